@@ -203,7 +203,7 @@ static rec_status load_array(rec_poisson *p, const rec_array *given, int which)
 ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array *start),
       (p, edges, start))
 {
-    p->problem.given = p->problem.start = NULL;
+    p->problem.input = p->problem.start = NULL;
     p->problem.on_device = p->loaded[ITERATES] = p->loaded[EXACT] = 0;
     p->shown = WAYS;
     REC_TRY(load_array(p, edges, EDGES));
@@ -211,12 +211,12 @@ ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array
         REC_TRY(load_array(p, start, START));
     rec_problem made = p->problem;
     made.start = start ? &p->used[START] : NULL;
-    made.given = &p->used[EDGES];
+    made.input = &p->used[EDGES];
     made.stays = p->mask.unknown && !made.on_device; /* until a solver is renewed */
     if (!made.on_device)
         REC_TRY(rec_problem_check(&made, &failure));
     if (!made.on_device && rec_problem_frees_mean(&made))
-        REC_TRY(rec_check_balance(made.given, 1, &failure));
+        REC_TRY(rec_check_balance(made.input, 1, &failure));
     p->problem = made;
     return REC_OK;
 }
@@ -224,7 +224,7 @@ ENTRY(rec_poisson_load, (rec_poisson *p, const rec_array *edges, const rec_array
 ENTRY(rec_poisson_mask_at, (rec_poisson *p, const unsigned char *unknown, ptrdiff_t across,
                             ptrdiff_t down), (p, unknown, across, down))
 {
-    p->problem.given = NULL;
+    p->problem.input = NULL;
     p->problem.mask = NULL;
     p->shown = WAYS;
     rec_mask_destroy(&p->mask);
@@ -263,7 +263,7 @@ static rec_status prepare(rec_poisson *p, int way, double tolerance)
         .devices = {on_host ? 0 : p->device},
         .kernel = way == ITERATES ? NULL : !on_host ? "cuda" : by_steps ? "host" : "fftw",
         .tolerance = tolerance};
-    if (!p->problem.given)
+    if (!p->problem.input)
         return rec_fail(&failure, REC_USAGE, "no edges were loaded");
     if (p->loaded[way])
         return REC_OK;
@@ -321,7 +321,7 @@ ENTRY(rec_poisson_solve, (rec_poisson *p, double tolerance, double *distance),
     if (!(tolerance >= 0))
         return rec_fail(&failure, REC_USAGE, "the tolerance is %g; it must be at least 0",
                         tolerance);
-    if (nears(p) && p->problem.given && !(tolerance > 0))
+    if (nears(p) && p->problem.input && !(tolerance > 0))
         tolerance = fmin(REC_USUAL_TOLERANCE, (p->mask.unknown ? 1e-6 : 1e-4) *
                                                   rec_problem_magnitude(&p->problem));
     if (nears(p) && tolerance != p->tolerance)

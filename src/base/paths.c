@@ -185,15 +185,15 @@ rec_status rec_read_failed(const char *name, rec_error *error)
 
 static rec_status grow(rec_lines *lines, rec_error *error)
 {
-    const size_t room = lines->room ? 2 * lines->room : 256;
-    if (room > 2 * REC_LINE_BYTES)
+    const size_t capacity = lines->capacity ? 2 * lines->capacity : 256;
+    if (capacity > 2 * REC_LINE_BYTES)
         return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: is longer than %d bytes; is this a "
                         "text file?", lines->name, lines->number, REC_LINE_BYTES);
-    char *line = realloc(lines->line, room);
+    char *line = realloc(lines->line, capacity);
     if (!line)
         return rec_fail(error, REC_LIMIT, "%s: out of memory for a line", lines->name);
     lines->line = line;
-    lines->room = room;
+    lines->capacity = capacity;
     return REC_OK;
 }
 
@@ -204,7 +204,7 @@ rec_status rec_lines_next(rec_lines *lines, rec_error *error)
     errno = 0;
     const int end = lines->nul ? 0 : '\n';
     for (int c = !end; c != end && (c = rec_next_byte(lines->stream)) != EOF;) {
-        if (lines->length + 2 > lines->room)
+        if (lines->length + 2 > lines->capacity)
             REC_TRY(grow(lines, error));
         lines->line[lines->length++] = (char)c;
         lines->line[lines->length] = 0;

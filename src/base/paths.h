@@ -80,7 +80,7 @@ typedef struct rec_lines {
     const char *name; /* for messages */
     int nul;          /* they end with NUL, not with a newline */
     char *line;       /* the last, with its end if it has one, and a 0 */
-    size_t length, room;
+    size_t length, capacity;
     size_t number;    /* of that line, counted from 1 */
 } rec_lines;
 

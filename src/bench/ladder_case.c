@@ -68,7 +68,7 @@ static rec_status expect_stencil(bench_case *problem, int many, void *words, rec
     const rec_solver_type *type;
     rec_owned_solver *solver = NULL;
     rec_look look = {0};
-    const rec_problem solved = {.given = &problem->edges, .start = bench_case_start(problem),
+    const rec_problem solved = {.input = &problem->edges, .start = bench_case_start(problem),
                                 .boundary.value = problem->halo};
     /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
      * bits. */

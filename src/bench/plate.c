@@ -73,7 +73,7 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", type->name);
     REC_TRY(make_problem(side, &edges, &start, error));
-    const rec_problem problem = {.given = &edges, .start = &start, .boundary.value = 0};
+    const rec_problem problem = {.input = &edges, .start = &start, .boundary.value = 0};
     REC_TRY(rec_solver_create(&solver, type, &problem, options, error));
     return iterate_plate(solver, side, most, error);
 }

@@ -67,7 +67,7 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
     options.kernel = way->kernel;
     REC_TRY(rec_allocate_zeroed(state, 1, sizeof(shipped_solver), "a rung", error));
     shipped_solver *made = *state;
-    made->problem = (rec_problem){.given = &problem->edges, .boundary.value = problem->halo,
+    made->problem = (rec_problem){.input = &problem->edges, .boundary.value = problem->halo,
                                   .operators = problem->radius ? &problem->filter : NULL,
                                   .operator_count = problem->radius != 0};
     made->exact = rung->check == BENCH_COPY;
@@ -75,7 +75,7 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
     if (made->exact) { /* the case's samples are the picture: those of its edges would be huge */
         REC_TRY(rec_laplacian(&problem->edges, REC_BOUNDARY_HALO, problem->halo, &made->edges,
                               error));
-        made->problem.given = &made->edges;
+        made->problem.input = &made->edges;
     }
     /* Several devices or slabs share an exact picture that is nothing but the limit. */
     made->problem.in_place = made->exact && rung->device &&

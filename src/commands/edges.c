@@ -76,7 +76,7 @@ static rec_status solve(const rec_settings *settings, rec_image *edges, rec_erro
 {
     rec_problem problem = settings->run.problem;
     rec_owned_solver *solver = NULL;
-    problem.given = edges;
+    problem.input = edges;
     problem.boundary.mean_count = 3;
     REC_TRY(rec_solver_create(&solver, settings->run.solver, &problem,
                               &settings->run.solver_options, error));

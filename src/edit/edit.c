@@ -107,7 +107,7 @@ static void drop_hidden_edges(const rec_edit *edit)
     for (size_t i = 0; edit->hidden.unknown && i < edges->planes * edges->height; i++)
         for (size_t x = 0; x < edges->width; x++) {
             const size_t at = i % edges->height * edges->width + x;
-            if (edit->filled.unknown[at] && !edit->mask.unknown[at])
+            if (edit->covered.unknown[at] && !edit->mask.unknown[at])
                 edges->data[i * edges->stride + x] = 0;
         }
 }
@@ -204,7 +204,7 @@ rec_status rec_edit_create(rec_edit **made, const rec_edit_wish *wish,
     rec_edit *edit = *made;
     edit->wish = *wish;
     edit->inputs = *inputs;
-    edit->problem = (rec_problem){.given = &edit->edges, .start = &edit->picture,
+    edit->problem = (rec_problem){.input = &edit->edges, .start = &edit->picture,
                                   .boundary = inputs->boundary, .stays = 1};
     const rec_status status = make(edit, inputs, error);
     edit->inputs.picture.image = edit->inputs.source.image = edit->inputs.edges.image = NULL;
@@ -223,7 +223,7 @@ void rec_edit_release(rec_edit *edit)
     rec_image *const images[] = {&edit->picture, &edit->edges, &edit->mass, &edit->source};
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
         rec_image_destroy(images[i]);
-    rec_mask *const masks[] = {&edit->hidden, &edit->source_hidden, &edit->filled, &edit->shape};
+    rec_mask *const masks[] = {&edit->hidden, &edit->source_hidden, &edit->covered, &edit->shape};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
         rec_mask_destroy(masks[i]);
     edit->target = (rec_samples){0};

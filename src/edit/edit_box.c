@@ -71,7 +71,7 @@ rec_status rec_edit_solve_box(const rec_problem *problem, const rec_solver_optio
     REC_TRY(rec_solver_find("spectral", &type, error));
     double off = 0;
     REC_SHARE_ROWS(edges->width, edges->height, subtract_sides, problem, edges, &off);
-    const rec_problem rectangle = {.given = edges, .boundary.kind = REC_BOUNDARY_HALO,
+    const rec_problem rectangle = {.input = edges, .boundary.kind = REC_BOUNDARY_HALO,
                                    .in_place = 1};
     REC_TRY(rec_solver_create(&solver, type, &rectangle, &own, error));
     REC_TRY(rec_solver_jump(solver, REC_LIMIT_ITERATION, error));

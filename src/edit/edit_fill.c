@@ -230,7 +230,7 @@ static rec_status make_region(const rec_edit *edit, region *of, rec_edit_part *p
     of->mask = (rec_mask){area.width, area.height, .count = part->mask.count,
                           .box = {box.x - area.x, box.y - area.y, box.width, box.height}};
     of->problem = edit->problem;
-    of->problem.given = &of->edges;
+    of->problem.input = &of->edges;
     of->problem.start = &of->start;
     of->problem.mask = &of->mask;
     of->problem.mass = NULL;

@@ -59,10 +59,10 @@ rec_status rec_edit_grow(rec_edit *edit, rec_error *error)
     edit->problem.mask = &edit->mask;
     if (!edit->hidden.unknown)
         return REC_OK;
-    if (!edit->filled.unknown)
-        REC_TRY(rec_mask_create(&edit->filled, edit->mask.width, edit->mask.height, error));
-    edit->problem.mask = &edit->filled;
-    return rec_mask_grow(&edit->filled, &edit->mask, &edit->hidden, boundary->x == REC_WRAPPED,
+    if (!edit->covered.unknown)
+        REC_TRY(rec_mask_create(&edit->covered, edit->mask.width, edit->mask.height, error));
+    edit->problem.mask = &edit->covered;
+    return rec_mask_grow(&edit->covered, &edit->mask, &edit->hidden, boundary->x == REC_WRAPPED,
                          boundary->y == REC_WRAPPED, error);
 }
 

@@ -71,7 +71,7 @@ struct rec_edit {
     rec_mask *own_holes;          /* rec_edit_own_holes; then a part has one plane */
     size_t own_count;
     rec_mask hidden, source_hidden; /* pixels of an alpha below a half; `unknown` is NULL: none */
-    rec_mask filled;              /* the mask, and what is hidden beside it; or unused */
+    rec_mask covered;             /* the mask, and what is hidden beside it; or unused */
     rec_mask shape;               /* of a clone that is painted: the whole mask, in the source */
     rec_sources sources;
     size_t unsearched, overlap;

@@ -108,7 +108,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     REC_THEN(status, rec_job_set_problem(job, error));
     if (!status && job->checkpoint && !job->lock && !rec_ranks_own())
         status = acquire_lock(job, error);
-    REC_TRY(rec_image_agree(&job->given, status, error));
+    REC_TRY(rec_image_agree(&job->loaded, status, error));
     rec_run_options options = job->settings->run;
     if (job->settings->successor)
         options.successor = job->jobs->warmup;
@@ -128,7 +128,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     if (!(options.tolerance > 0) && job->info.format && job->info.format->samples == REC_FLOATS)
         options.solver_options.tolerance =
             fmin(REC_USUAL_TOLERANCE, 1e-6 * rec_problem_magnitude(&job->problem));
-    status = rec_run_create(&job->run, &options, job->problem.given, job->problem.start, error);
+    status = rec_run_create(&job->run, &options, job->problem.input, job->problem.start, error);
     /* Messages of checkpoint and start name their file; others, and a stop, are of this input. */
     return status && (status == REC_SIGNALLED || !strstr(error->message, ": "))
                ? rec_fail_in(error, job->name) : status;
@@ -142,13 +142,13 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         job->entry->refused ? rec_job_refuse(job, error) : rec_job_read_images(job, error);
     if (!status) {
         const rec_samples size =
-            job->edit ? *rec_edit_target(job->edit) : rec_samples_of_image(&job->given);
+            job->edit ? *rec_edit_target(job->edit) : rec_samples_of_image(&job->loaded);
         job->report.width = size.width;
-        job->report.height = job->edit ? size.height : rec_image_full_height(&job->given);
+        job->report.height = job->edit ? size.height : rec_image_full_height(&job->loaded);
         job->report.planes = size.planes;
         if (!job->edit)
             job->doubt = job->reading.role == REC_EDGES
-                             ? rec_edges_doubt(&job->given, job->info.zero_level)
+                             ? rec_edges_doubt(&job->loaded, job->info.zero_level)
                              : REC_DOUBT_NONE;
         status = complete_output(job, error);
     }
@@ -212,7 +212,7 @@ int rec_job_can_hand_over(rec_job *job)
 void rec_job_hand_over(rec_job *job)
 {
     rec_error ignored; /* it complains */
-    if (!rec_run_hand_over(job->run, job->problem.given, &ignored))
+    if (!rec_run_hand_over(job->run, job->problem.input, &ignored))
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
 }
 

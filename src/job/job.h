@@ -74,7 +74,7 @@ typedef struct rec_job {
     rec_problem problem;          /* the settings'; from opening on with images: an edit's, or */
 
     /* From loading until rec_job_release_images, which keeps those that are needed again. */
-    rec_image given, start;
+    rec_image loaded, start;
 
     /* From loading until rec_job_close; of an input that is a picture until somebody takes it. */
     rec_image original;
@@ -105,7 +105,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error);
 
 static inline int rec_job_is_loaded(const rec_job *job)
 {
-    return job->given.data || (job->edit && rec_edit_target(job->edit)->width);
+    return job->loaded.data || (job->edit && rec_edit_target(job->edit)->width);
 }
 
 /* The result is what the edit is filled with, not an iterate of a run. */

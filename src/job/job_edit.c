@@ -94,7 +94,7 @@ rec_status rec_job_make_edit(rec_job *job, rec_job_file files[REC_FILES], rec_er
         job->origin = (rec_image_origin){picture->path, picture->info.format, picture->info.file,
                                          NULL, NULL};
         job->doubt = job->reading.role == REC_EDGES
-                         ? rec_edges_doubt(&job->given, job->info.zero_level) : REC_DOUBT_NONE;
+                         ? rec_edges_doubt(&job->loaded, job->info.zero_level) : REC_DOUBT_NONE;
     }
     if (job->settings->own_white && rec_has_tones(picture->info.format))
         job->writing.maxval = picture->info.maxval;

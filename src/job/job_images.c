@@ -16,7 +16,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
     }
     if (settings->start == REC_START_EDGES)
         return REC_OK;
-    REC_TRY(rec_image_copy(&job->start, job->edit ? rec_edit_picture(job->edit) : &job->given,
+    REC_TRY(rec_image_copy(&job->start, job->edit ? rec_edit_picture(job->edit) : &job->loaded,
                            error));
     rec_image_fill(&job->start, settings->start_value);
     return REC_OK;
@@ -26,7 +26,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
 static rec_status set_mean(rec_job *job, rec_error *error)
 {
     if (!job->start.data)
-        REC_TRY(rec_image_copy(&job->start, &job->given, error));
+        REC_TRY(rec_image_copy(&job->start, &job->loaded, error));
     for (size_t p = 0; p < job->start.planes; p++) {
         const double shift = rec_image_mean(&job->original, p) - rec_image_mean(&job->start, p);
         for (size_t y = 0; y < job->start.height; y++) {
@@ -60,10 +60,10 @@ static rec_status derive_edges(rec_job *job, rec_error *error)
         forward.operator_count = 1;
     }
     rec_image_destroy(&job->original);
-    job->original = job->given;
-    job->given = (rec_image){0};
+    job->original = job->loaded;
+    job->loaded = (rec_image){0};
     job->peak = job->info.maxval;
-    return rec_make_edges(&job->original, &forward, &job->given, error)
+    return rec_make_edges(&job->original, &forward, &job->loaded, error)
                ? rec_fail_in(error, job->name) : REC_OK;
 }
 
@@ -78,11 +78,11 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
                         !rec_stencil_is_even(&operators->stencil) &&
                         settings->run.problem.boundary.kind != REC_BOUNDARY_WRAP;
     const rec_problem *problem = &job->problem;
-    rec_image edges = job->given;
+    rec_image edges = job->loaded;
     rec_status status = REC_OK;
     if (settings->edit.kind == REC_EDIT_ONTO) {
         REC_TRY(rec_edit_problem(job->edit, &problem, error));
-        edges = *problem->given;
+        edges = *problem->input;
     }
     if (settings->makes_edges || settings->edit.kind > REC_EDIT_ONTO ||
         !rec_problem_frees_mean(problem))
@@ -112,7 +112,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     REC_OWNED(rec_extras_destroy) rec_extras of_source = {0}, of_mask = {0};
     rec_job_file files[REC_FILES] = {
         {.path = job->input, .reading = job->reading, .job = job->reading.shared ? NULL : job,
-         .image = edits && !job->onto_path ? &around : &job->given},
+         .image = edits && !job->onto_path ? &around : &job->loaded},
         {.path = clones ? edit->source : job->onto_path, .image = clones ? &source : &around,
          .reading = {REC_PICTURE, .unchecked = 1, .extras = clones ? &of_source : &job->extras}},
         {.path = edit->holes ? NULL : job->mask_path, .image = &mask,
@@ -157,7 +157,7 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
 rec_status rec_job_set_problem(rec_job *job, rec_error *error)
 {
     const rec_problem *edited;
-    job->problem.given = &job->given;
+    job->problem.input = &job->loaded;
     job->problem.start = NULL;
     if (job->edit) {
         REC_TRY(rec_edit_problem(job->edit, &edited, error));
@@ -172,7 +172,7 @@ rec_status rec_job_set_problem(rec_job *job, rec_error *error)
 
 static void drop_problem(rec_job *job)
 {
-    rec_image_destroy(&job->given);
+    rec_image_destroy(&job->loaded);
     rec_image_destroy(&job->start);
 }
 
@@ -206,7 +206,7 @@ void rec_job_release_images(rec_job *job)
 uint64_t rec_job_identify(const rec_job *job)
 {
     const rec_image *start = job->problem.start;
-    const uint64_t images[] = {rec_image_hash(job->problem.given),
+    const uint64_t images[] = {rec_image_hash(job->problem.input),
                                start ? rec_image_hash(start) : 0};
     const int is_picture = rec_job_reads_picture(job);
     const uint64_t begin =
@@ -282,7 +282,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
     const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
     const int device = job->settings->run.solver_options.devices[0];
     rec_status status = job->run ? load_again(job, error) : REC_OK;
-    problem.given = &job->given;
+    problem.input = &job->loaded;
     problem.start = job->start.data ? &job->start : NULL;
     REC_THEN(status, rec_jumper_create(jumper, &problem, on_device, device, error));
     if (job->run)
@@ -293,7 +293,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image, rec_error *error)
 {
     rec_status status = load_again(job, error);
-    REC_THEN(status, rec_run_jump(job->run, iteration, &job->given, image, error));
+    REC_THEN(status, rec_run_jump(job->run, iteration, &job->loaded, image, error));
     rec_job_release_images(job);
     return status;
 }

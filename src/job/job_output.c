@@ -119,8 +119,8 @@ rec_status rec_job_read_result(rec_job *job, rec_error *error)
         if (job->output || !job->run)
             status = rec_job_fill(job, NULL, job->output ? &job->result : NULL, error);
     } else if (job->output && job->report.info.in_place) {
-        job->result = job->given;
-        job->given = (rec_image){0};
+        job->result = job->loaded;
+        job->loaded = (rec_image){0};
     } else if (job->output) {
         status = rec_run_read_image(job->run, &job->result, error);
         if (!status && job->edit)

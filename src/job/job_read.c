@@ -44,7 +44,7 @@ static rec_status check_memory(const rec_job *job, const rec_image *size, rec_er
     const rec_run_options *run = &job->settings->run;
     rec_problem problem = job->problem;
     char bytes_text[32], there_text[32];
-    problem.given = size;
+    problem.input = size;
     size_t bytes = size->width * size->height * size->planes * sizeof(float);
     if (job->settings->makes_edges || rec_job_may_put(job)) /* it is solved by parts */
         bytes *= 2;

@@ -205,7 +205,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
-    jobs->given = jobs->all;
+    jobs->typed = jobs->all;
     jobs->count = (jobs->all + settings->shards - settings->shard - 1) / settings->shards;
     if (!status) {
         rec_files_add(jobs);
@@ -254,7 +254,7 @@ int rec_jobs_destroy(rec_jobs *jobs)
     rec_set_clear(&jobs->names);
     rec_set_clear(&jobs->stems);
     rec_set_clear(&jobs->swept);
-    for (size_t i = jobs->given; i < jobs->all; i++)
+    for (size_t i = jobs->typed; i < jobs->all; i++)
         free((char *)jobs->entries[i]->name);
     for (size_t i = 0; i < jobs->all; i++)
         free(jobs->entries[i]);

@@ -62,7 +62,7 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
 struct rec_jobs {
     const rec_settings *settings;
     rec_entry **entries;   /* of all inputs, of all shards */
-    size_t all, given;     /* their number; behind the first `given` their names are ours, too */
+    size_t all, typed;     /* their number; behind the first `typed` their names are ours, too */
     rec_set names;         /* of the entries of a list from a file */
     rec_set stems;         /* of the entries, if files go to folders */
     rec_job **at;          /* the window's: all jobs, which stay in place; NULL: headless */

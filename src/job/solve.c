@@ -42,14 +42,14 @@ static rec_status compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
     rec_owned_image ours = {0}, theirs = {0};
-    rec_image edges = *job->problem.given;
+    rec_image edges = *job->problem.input;
     rec_image start = job->problem.start ? *job->problem.start : (rec_image){0};
     rec_comparison *comparison = &job->report.comparison;
-    const int part = rec_image_is_part(&job->given);
+    const int part = rec_image_is_part(&job->loaded);
     rec_status status = REC_OK;
     if (part) {
         start = (rec_image){0};
-        status = rec_image_gather(&job->given, &edges, error);
+        status = rec_image_gather(&job->loaded, &edges, error);
     }
     if (!status && part && job->start.data)
         status = rec_image_gather(&job->start, &start, error);
@@ -332,7 +332,7 @@ static rec_status make_edges(rec_job *job, rec_error *error)
     rec_report *report = &job->report;
     REC_TRY(rec_job_load(job, error));
     rec_notes_print(job->name, &job->info, settings->progress && !settings->list);
-    const rec_image *picture = &job->given; /* as it was read */
+    const rec_image *picture = &job->loaded; /* as it was read */
     REC_TRY(rec_make_edges(picture, problem, &job->result, error));
     /* Edges with a free mean and a stencil that sums to 0 do not contain the picture's means. */
     if (rec_boundary_frees_mean(problem->boundary.kind) &&

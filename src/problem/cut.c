@@ -8,12 +8,12 @@
 #define STEP ((uint64_t)32) /* a step takes as long as so many comparisons */
 
 /* Nodes change, or stay. A node has too much, which its change costs, or takes, which it saves;
- * from i to j there is room for what it costs if j changes and i stays. Push and relabel, from a
- * queue; what still reaches a node that takes changes. */
+ * from i to j there is capacity for what it costs if j changes and i stays. Push and relabel, from
+ * a queue; what still reaches a node that takes changes. */
 typedef struct graph {
     size_t count;
     int32_t *const *next;
-    int32_t *room[4], *excess, *level, *queue;
+    int32_t *capacity[4], *excess, *level, *queue;
     rec_work *work;
 } graph;
 
@@ -22,7 +22,7 @@ static void spend(graph *g, size_t steps)
     g->work->left -= rec_smaller(g->work->left, STEP * steps);
 }
 
-/* How many arcs with room lead to a node that takes; count: none does. */
+/* How many arcs with capacity lead to a node that takes; count: none does. */
 static void find_levels(graph *g)
 {
     const int32_t none = (int32_t)g->count;
@@ -35,7 +35,7 @@ static void find_levels(graph *g)
     for (size_t k = 0; k < found; k++)
         for (int d = 0; d < 4; d++) {
             const int32_t to = g->queue[k], from = g->next[d][to];
-            if (from < 0 || g->level[from] < none || !g->room[d ^ 2][from])
+            if (from < 0 || g->level[from] < none || !g->capacity[d ^ 2][from])
                 continue;
             g->level[from] = g->level[to] + 1;
             g->queue[found++] = from;
@@ -51,16 +51,17 @@ static size_t discharge(graph *g, int32_t i, size_t *waiting, size_t *end)
         int32_t lowest = none;
         for (int d = 0; d < 4 && g->excess[i] > 0; d++) {
             const int32_t j = g->next[d][i];
-            if (j < 0 || !g->room[d][i])
+            if (j < 0 || !g->capacity[d][i])
                 continue;
             if (g->level[j] >= g->level[i]) {
                 lowest = g->level[j] < lowest ? g->level[j] : lowest;
                 continue;
             }
-            const int32_t flow = g->excess[i] < g->room[d][i] ? g->excess[i] : g->room[d][i];
+            const int32_t most = g->capacity[d][i];
+            const int32_t flow = g->excess[i] < most ? g->excess[i] : most;
             const int32_t before = g->excess[j];
-            g->room[d][i] -= flow;
-            g->room[d ^ 2][j] += flow;
+            g->capacity[d][i] -= flow;
+            g->capacity[d ^ 2][j] += flow;
             g->excess[i] -= flow;
             g->excess[j] += flow;
             if (before <= 0 && g->excess[j] > 0) {
@@ -135,7 +136,7 @@ static void weigh(const rec_field *f, int32_t a, graph *g)
 {
     const int32_t *cost = f->cost + (size_t)a * f->count;
     for (int d = 0; d < 4; d++)
-        memset(g->room[d], 0, f->count * sizeof *g->room[d]);
+        memset(g->capacity[d], 0, f->count * sizeof *g->capacity[d]);
     for (size_t i = 0; i < f->count; i++)
         g->excess[i] = cost[i] - f->cost[(size_t)f->label[i] * f->count + i];
     for (size_t i = 0; i < f->count; i++)
@@ -153,7 +154,7 @@ static void weigh(const rec_field *f, int32_t a, graph *g)
             both = both < one + other ? both : one + other;
             g->excess[i] += one - both;
             g->excess[j] -= one;
-            g->room[d][i] = one + other - both;
+            g->capacity[d][i] = one + other - both;
         }
     for (size_t i = 0; i < f->count; i++)
         if (f->label[i] == a)
@@ -162,13 +163,13 @@ static void weigh(const rec_field *f, int32_t a, graph *g)
 
 rec_status rec_field_expand(rec_field *f, int sweeps, rec_work *work, rec_error *error)
 {
-    rec_owned int32_t *room = NULL;
-    REC_TRY(rec_allocate(&room, f->count, 8 * sizeof *room, "labels", error));
-    graph g = {.count = f->count, .next = f->next, .work = work, .excess = room + 4 * f->count,
-               .level = room + 5 * f->count, .queue = room + 6 * f->count};
-    int32_t *made = room + 7 * f->count;
+    rec_owned int32_t *capacity = NULL;
+    REC_TRY(rec_allocate(&capacity, f->count, 8 * sizeof *capacity, "labels", error));
+    graph g = {.count = f->count, .next = f->next, .work = work, .excess = capacity + 4 * f->count,
+               .level = capacity + 5 * f->count, .queue = capacity + 6 * f->count};
+    int32_t *made = capacity + 7 * f->count;
     for (size_t d = 0; d < 4; d++)
-        g.room[d] = room + d * f->count;
+        g.capacity[d] = capacity + d * f->count;
     int64_t best = rec_field_energy(f, f->label);
     for (int s = 0, more = 1; s < sweeps && more; s++) {
         more = 0;

@@ -15,7 +15,7 @@ unsigned rec_problem_use(const rec_operator *operators)
 
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
 {
-    const rec_image *edges = problem->given, *start = problem->start;
+    const rec_image *edges = problem->input, *start = problem->start;
     const rec_mask *mask = problem->mask;
     const size_t height = rec_image_full_height(edges);
     const size_t start_height = start ? rec_image_full_height(start) : height;
@@ -79,7 +79,7 @@ static double largest_of(const rec_image *image, size_t plane, const rec_mask *m
 
 double rec_problem_magnitude(const rec_problem *problem)
 {
-    const rec_image *edges = problem->given, *start = problem->start;
+    const rec_image *edges = problem->input, *start = problem->start;
     const rec_mask *mask = problem->mask;
     double largest = 0;
     if (!mask || !start)

@@ -12,7 +12,7 @@
 #include "problem/operator.h"
 
 typedef struct rec_problem {
-    const rec_image *given; /* the edges E; for filters, and where edges are to be taken, the
+    const rec_image *input; /* the edges E; for filters, and where edges are to be taken, the
                                picture. Of a part every rank solves its own rows, collectively */
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
     const rec_mask *mask;   /* measured: which pixels are unknown; NULL: all. The known ones keep
@@ -20,7 +20,7 @@ typedef struct rec_problem {
     const rec_image *mass;  /* one plane of the size of E, at least 0: added to the diagonal, so
                                that (4 + mass) M less the neighbours is -E. With a mask that
                                leaves something known, for the limit alone; NULL: none */
-    int on_device;          /* given or start are on the solver's device, once what is queued on
+    int on_device;          /* input or start are on the solver's device, once what is queued on
                                `stream` is done: samples are not checked, their sum counts as 0, a
                                free mean is the boundary's, and a jump does not wait for its end */
     void *stream;           /* a cudaStream_t */
@@ -28,9 +28,9 @@ typedef struct rec_problem {
     size_t result_stride;   /* with so many floats from row to row of all planes */
     int stays;              /* images and mask stay as long as the solver has the problem: parts
                                of a mask that do not touch may be solved one after the other */
-    int in_place;           /* given and start stay as long as the solver has the problem,
+    int in_place;           /* input and start stay as long as the solver has the problem,
                                nothing but the limit is asked for, and it may be written over
-                               `given`, or with a mask over `start` */
+                               `input`, or with a mask over `start` */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If the kind leaves the mean free, the mean of E should be 0
                                (image.h: rec_check_balance) */
@@ -47,8 +47,8 @@ typedef struct rec_problem {
 unsigned rec_problem_use(const rec_operator *operators);
 
 /* REC_USAGE for a boundary that the operators do not have, and for a mask with operators.
- * REC_BAD_INPUT if start, mask and `given` differ in size, if nothing determines the mean of the
- * unknown pixels, or if a value of `given` or halo is not finite or above REC_MAX_MAGNITUDE. */
+ * REC_BAD_INPUT if start, mask and `input` differ in size, if nothing determines the mean of the
+ * unknown pixels, or if a value of `input` or halo is not finite or above REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
 /* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */

@@ -44,17 +44,17 @@ void rec_sources_destroy(rec_sources *sources)
 rec_status rec_sources_add(rec_sources *sources, const rec_patch *source, uint16_t *label,
                            rec_error *error)
 {
-    if (sources->count == sources->room && sources->room < REC_MOST_SOURCES) {
-        const size_t room = rec_smaller(2 * sources->room + 15, REC_MOST_SOURCES);
+    if (sources->count == sources->capacity && sources->capacity < REC_MOST_SOURCES) {
+        const size_t capacity = rec_smaller(2 * sources->capacity + 15, REC_MOST_SOURCES);
         rec_patch *larger;
-        REC_TRY(rec_allocate(&larger, room, sizeof *larger, "the sources of a mask", error));
+        REC_TRY(rec_allocate(&larger, capacity, sizeof *larger, "the sources of a mask", error));
         if (sources->count)
             memcpy(larger, sources->at, sources->count * sizeof *larger);
         rec_free(sources->at);
         sources->at = larger;
-        sources->room = room;
+        sources->capacity = capacity;
     }
-    if (sources->count < sources->room)
+    if (sources->count < sources->capacity)
         sources->at[sources->count++] = *source;
     *label = (uint16_t)sources->count;
     return REC_OK;

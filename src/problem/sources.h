@@ -26,7 +26,7 @@ typedef struct rec_sources {
                          NULL: it is in: */
     rec_sparse *sparse; /* or both are */
     rec_patch *at;
-    size_t count, room;
+    size_t count, capacity;
 } rec_sources;
 
 /* All labels are 0, and there is no source. REC_LIMIT. */

@@ -89,7 +89,7 @@ static rec_status solve(rec_run *run, const rec_problem *problem, int on_device,
                         double stays_off[3], rec_error *error)
 {
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->input, *start = problem->start ? problem->start : edges;
     const size_t bytes = 8 * sizeof(float) * run->samples;
     const double before = rec_now();
     rec_owned_solver *solver = NULL;
@@ -122,10 +122,10 @@ static rec_status find(rec_run *run, const rec_problem *problem, rec_image *limi
     const int on_device = info.costs.device_bytes > 0;
     if (!run->shared)
         return solve(run, problem, on_device, limit, stays_off, error);
-    REC_TRY(rec_image_gather(problem->given, &edges, error));
+    REC_TRY(rec_image_gather(problem->input, &edges, error));
     if (problem->start)
         REC_TRY(rec_image_gather(problem->start, &start, error));
-    whole.given = &edges;
+    whole.input = &edges;
     whole.start = problem->start ? &start : NULL;
     REC_TRY(rec_ranks_agree(
         edges.data ? solve(run, &whole, on_device, limit, stays_off, error) : REC_OK, error));

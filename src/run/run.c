@@ -61,7 +61,7 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     const double before = rec_now();
     rec_problem problem = options->problem;
     rec_seconds *seconds = &run->state.seconds;
-    problem.given = edges;
+    problem.input = edges;
     problem.start = start;
     REC_TRY(rec_solver_renew(&run->solver, options->solver, &problem, &options->solver_options,
                              error));

@@ -40,7 +40,7 @@ static double smallest_sum(const double x[2], const double y[2])
 
 rec_bound rec_bound_of(const rec_problem *problem)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_boundary_kind kind = problem->boundary.kind;
     const size_t width = edges->width, height = rec_image_full_height(edges);
     const rec_mask *mask = problem->mask;

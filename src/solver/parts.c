@@ -132,7 +132,7 @@ size_t rec_parts_samples(const rec_parts *parts)
     size_t pixels = 0;
     for (size_t i = 0; i < parts->count; i++)
         pixels += cells(parts->at[i].mask.box);
-    return parts->at ? pixels * parts->problem.given->planes : rec_samples_of(&parts->problem);
+    return parts->at ? pixels * parts->problem.input->planes : rec_samples_of(&parts->problem);
 }
 
 /* ---- one after the other ---- */

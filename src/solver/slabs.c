@@ -100,7 +100,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         if (status)
             slab_destroy(type, &solver->state[i]);
     }
-    status = rec_image_agree(problem->given, status, error);
+    status = rec_image_agree(problem->input, status, error);
     if (!status && solver->depth)
         status = type->iterate->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
     if (!status && splits && solver->count > 1)

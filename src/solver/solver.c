@@ -12,10 +12,10 @@
 /* Known pixels have NaN for edges: the stencil solvers see the mask there. */
 static rec_status fold(rec_problem *problem, int known, rec_image *folded, rec_error *error)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     REC_TRY(rec_image_copy(folded, edges, error));
     rec_boundary_fold(problem->boundary.kind, folded);
-    problem->given = folded;
+    problem->input = folded;
     problem->start = problem->start ? problem->start : edges;
     if (rec_boundaries[problem->boundary.kind].side)
         problem->boundary.value = 0;
@@ -42,9 +42,9 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     REC_TRY(rec_allocate(&made, 1, sizeof *made, "a solver", error));
     *made = (rec_solver){.type = chosen,
                          .seconds_choosing = chosen == type ? 0 : rec_now() - before,
-                         .width = problem->given->width, .height = problem->given->height,
-                         .planes = problem->given->planes, .boundary = problem->boundary.kind,
-                         .above = problem->given->above, .below = problem->given->below,
+                         .width = problem->input->width, .height = problem->input->height,
+                         .planes = problem->input->planes, .boundary = problem->boundary.kind,
+                         .above = problem->input->above, .below = problem->input->below,
                          .starts = problem->start != NULL, .masked = problem->mask != NULL,
                          .tolerance = options->tolerance};
     made->parts = parts;
@@ -76,7 +76,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 static int fits(const rec_solver *solver, const rec_solver_type *type, const rec_problem *problem,
                 double tolerance)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_solver_type *made = solver->type;
     return (made == type || made == type->host || made == type->device) && made->memory->load &&
            solver->count == 1 && !problem->operators && !solver->display.compute &&
@@ -111,7 +111,7 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     const int known = solved.mask && !type->jumps;
     if (!status && (known || rec_boundaries[solved.boundary.kind].side))
         status = fold(&solved, known, &folded, error);
-    status = rec_image_agree(problem->given, status, error);
+    status = rec_image_agree(problem->input, status, error);
     solved.in_place = solved.in_place && !folded.data;
     solved.stays = solved.stays && !folded.data;
     const int kept = !status && *solver && fits(*solver, type, &solved, options->tolerance);
@@ -196,7 +196,7 @@ rec_status rec_make_edges(const rec_image *picture, const rec_problem *problem, 
     rec_owned_solver *solver = NULL;
     if (!problem->operators)
         return rec_laplacian(picture, boundary->kind, boundary->value, made, error);
-    filtering.given = picture;
+    filtering.input = picture;
     REC_TRY(rec_solver_find("cpu", &type, error));
     REC_TRY(rec_solver_create(&solver, type, &filtering, NULL, error));
     REC_TRY(rec_solver_advance(solver, 1, 0, NULL, error)); /* applies them in turn */

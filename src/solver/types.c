@@ -99,7 +99,7 @@ static const rec_solver_type *type_for(const rec_solver_type *type, const rec_pr
 size_t rec_samples_of(const rec_problem *problem)
 {
     const rec_mask *mask = problem->mask;
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const size_t pixels = mask ? mask->box.width * mask->box.height : edges->width * edges->height;
     return pixels * edges->planes;
 }

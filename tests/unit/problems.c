@@ -76,7 +76,7 @@ rec_operator filter_of(const char *text, size_t radius)
 
 const rec_problem *problem_of(case_of *of)
 {
-    of->problem.given = &of->edges;
+    of->problem.input = &of->edges;
     of->problem.start = &of->start;
     of->problem.mask = &of->mask;
     of->problem.mass = of->mass.data ? &of->mass : NULL;
@@ -103,7 +103,7 @@ rec_solver *solver_for(const rec_solver_type *type, const rec_problem *problem,
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
                         const rec_image *start, float halo)
 {
-    const rec_problem problem = {.given = edges, .start = start, .boundary.value = halo};
+    const rec_problem problem = {.input = edges, .start = start, .boundary.value = halo};
     return solver_for(type, &problem, NULL);
 }
 
@@ -280,7 +280,7 @@ void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
 
 size_t naive_at(const naive *p, size_t plane, long x, long y)
 {
-    const rec_image *edges = p->problem->given;
+    const rec_image *edges = p->problem->input;
     return (plane * (edges->height + 2) + (size_t)(y + 1)) * (edges->width + 2) + (size_t)(x + 1);
 }
 
@@ -292,7 +292,7 @@ static double rounded(const naive *p, double value)
 /* Fixed values that differ from row to row are folded into the edges, and then stand for 0. */
 static double folded(const naive *p, size_t plane, long x, long y)
 {
-    const rec_image *edges = p->problem->given;
+    const rec_image *edges = p->problem->input;
     double edge = (double)rec_image_row(edges, plane, (size_t)y)[x];
     for (long side = x - 1; side <= x + 1; side += 2)
         if (p->problem->boundary.kind == REC_BOUNDARY_SAWTOOTH &&
@@ -303,7 +303,7 @@ static double folded(const naive *p, size_t plane, long x, long y)
 
 naive naive_of(const rec_problem *problem, int in_double)
 {
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->input, *start = problem->start ? problem->start : edges;
     const size_t cells = edges->planes * (edges->height + 2) * (edges->width + 2);
     naive made = {problem, in_double, .memory = calloc(4 * cells, sizeof(double))};
     assert_non_null(made.memory);
@@ -323,7 +323,7 @@ void naive_destroy(naive *p) { free(p->memory); }
 
 static void set_beside(naive *p, size_t plane, long x, long y)
 {
-    const long width = (long)p->problem->given->width, height = (long)p->problem->given->height;
+    const long width = (long)p->problem->input->width, height = (long)p->problem->input->height;
     const rec_boundary *boundary = &p->problem->boundary;
     double *const cell = p->m + naive_at(p, plane, x, y);
     if (boundary->kind == REC_BOUNDARY_HALO)
@@ -339,7 +339,7 @@ static void set_beside(naive *p, size_t plane, long x, long y)
 
 void naive_iterate(naive *p, uint64_t n)
 {
-    const rec_image *edges = p->problem->given;
+    const rec_image *edges = p->problem->input;
     const unsigned char *unknown = p->problem->mask ? p->problem->mask->unknown : NULL;
     const long width = (long)edges->width, height = (long)edges->height, stride = width + 2;
     for (; n; n--) {
@@ -370,7 +370,7 @@ void naive_iterate(naive *p, uint64_t n)
 
 rec_image naive_image(const naive *p)
 {
-    const rec_image *edges = p->problem->given;
+    const rec_image *edges = p->problem->input;
     rec_image made = new_image(edges->width, edges->height, edges->planes);
     EACH_SAMPLE(size_t, plane, y, x, edges->planes, edges->height, edges->width)
         rec_image_row(&made, plane, y)[x] = (float)p->m[naive_at(p, plane, (long)x, (long)y)];
@@ -401,7 +401,7 @@ void own_type_make(own_type *own, const rec_solver_type *type)
 static int is_here(const char *name, const char *kernel)
 {
     owned_image edges = problem_noise(80, 80, 1, 1, 1);
-    owned_solver *solver = solver_of_kernel(name, kernel, &(rec_problem){.given = &edges});
+    owned_solver *solver = solver_of_kernel(name, kernel, &(rec_problem){.input = &edges});
     return solver != NULL;
 }
 

@@ -155,7 +155,7 @@ TEST(who_paints_reads_of_mask_and_brush)
     rec_view_state now = iterating();
     now.phase = REC_PHASE_STOPPED;
     now.painted = REC_EDIT_HEAL;
-    now.filled = 1;
+    now.exact = 1;
     now.rule = "smooth";
     assert_ends(&now, REC_STOP_LIMIT, NAN, "ready");
     now.unknown = 12345;

@@ -101,7 +101,7 @@ static rec_status create(rec_solver **solver, const char *name, const char *kern
                          const rec_image *image, const rec_operator *operators, size_t count,
                          const rec_boundary *boundary, rec_error *error)
 {
-    const rec_problem problem = {.given = image, .boundary = *boundary, .operators = operators,
+    const rec_problem problem = {.input = image, .boundary = *boundary, .operators = operators,
                                  .operator_count = count};
     const rec_solver_options options = {.kernel = kernel};
     return rec_solver_create(solver, solver_or_skip(name), &problem, &options, error);

@@ -113,7 +113,7 @@ TEST(who_may_have_a_boundary)
     char names[REC_BOUNDARY_LIST];
     for (size_t i = 0; i < 3; i++)
         for (rec_boundary_kind kind = 0; kind < REC_BOUNDARIES; kind++) {
-            const rec_problem problem = {.given = &picture, .boundary.kind = kind,
+            const rec_problem problem = {.input = &picture, .boundary.kind = kind,
                                          .operators = operators[i],
                                          .operator_count = operators[i] != NULL};
             const int has = strstr(rec_boundary_list(names, rec_problem_use(operators[i])),

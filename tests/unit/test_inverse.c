@@ -46,7 +46,7 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
     rec_operator_iteration(op, stencil, omega);
-    const rec_problem problem = {.given = edges, .start = start,
+    const rec_problem problem = {.input = edges, .start = start,
                                  .boundary = {.kind = kind, .value = halo}, .operators = op,
                                  .operator_count = 1};
     const rec_solver_options options = {.kernel = kernel};

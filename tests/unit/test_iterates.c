@@ -90,7 +90,7 @@ static rec_solver *make(const way *w, const rec_problem *problem)
     const rec_solver_options options = {.kernel = w->kernel, .devices = {0, 1},
                                         .device_count = w->devices, .slabs = w->slabs};
     const int refuses = blocks_in_time(w) && (problem->mask || problem->boundary.kind);
-    const size_t height = problem->given->height, most = height < 8 ? 1 : height / 4;
+    const size_t height = problem->input->height, most = height < 8 ? 1 : height / 4;
     rec_solver *solver;
     rec_error error = {0};
     char instead[24];
@@ -202,7 +202,7 @@ static rec_look advance(rec_solver *solver, const step *s)
 /* The norms of the last iteration. */
 static void assert_change(const naive *p, const rec_look *look, const char *what)
 {
-    const rec_image *edges = p->problem->given;
+    const rec_image *edges = p->problem->input;
     const rec_mask *mask = p->problem->mask;
     const double pixels = mask ? (double)mask->count : (double)(edges->width * edges->height);
     double squares[3] = {0}, rms = 0, most = 0;
@@ -226,7 +226,7 @@ static void assert_change(const naive *p, const rec_look *look, const char *what
 static unsigned check(const rec_problem *problem, const step *steps, size_t count, int anew,
                       const char *only)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const int specified = edges->width * edges->height * edges->planes < 10000;
     owned_naive wanted = naive_of(problem, 0);
     owned_solver *expected = make(&ways[0], problem);
@@ -418,7 +418,7 @@ TEST_EACH(the_contract_is_kept, "cpu", "cuda")
     const rec_image *const starts[] = {&impulse, &tiny, &large, &zero};
     for (size_t i = 0; i < 4 * COUNT(starts); i++) {
         const rec_image *const start = starts[i / 4];
-        const rec_problem problem = {.given = i % 2 ? start : &zero, .start = i % 2 ? NULL : start,
+        const rec_problem problem = {.input = i % 2 ? start : &zero, .start = i % 2 ? NULL : start,
                                      .boundary.value = i % 4 < 2 ? 0.0f : -0.0f};
         check(&problem, steps, strcmp(*state, "cpu") ? 2 : 1, 0, *state);
     }
@@ -512,7 +512,7 @@ TEST_EACH(standstill_is_seen, "halo", "mirror")
         steps[i] = (step){n[i % 6], i % 6 == 3 ? 0 : REC_LOOK_CHANGE};
     }
     owned_puzzle m = make_case(11, 37, 1, kind_named(*state), 0, 4);
-    owned_solver *reference = make(&ways[0], &(rec_problem){.given = &m.edges,
+    owned_solver *reference = make(&ways[0], &(rec_problem){.input = &m.edges,
                                                             .boundary = m.problem.boundary});
     solver_advance(reference, small() ? 0 : 17000, 0);
     assert_int_equal(solver_advance(reference, 2, REC_LOOK_CHANGE).standstill, !small());
@@ -560,7 +560,7 @@ TEST(the_distance_is_as_defined)
         if (size[0] * size[1] > 30000)
             continue;
         rec_image_row(&m.edges, 0, 0)[0] += (float)(i / KINDS % 2);
-        owned_solver *solver = make(&ways[0], &(rec_problem){.given = &m.edges, .start = &m.start,
+        owned_solver *solver = make(&ways[0], &(rec_problem){.input = &m.edges, .start = &m.start,
                                                              .boundary = m.problem.boundary});
         const rec_look look = solver_advance(solver, 3, REC_LOOK_DISTANCE);
         owned_image now = solver_image(solver);
@@ -615,7 +615,7 @@ static rec_status open_run(const rec_problem *problem, double tolerance, rec_err
     owned_run *run = NULL;
     const rec_run_options options = {.iterations = 10, .tolerance = tolerance, .problem = *problem,
                                      .solver = solver_or_skip("cpu")};
-    return rec_run_create(&run, &options, problem->given, problem->start, error);
+    return rec_run_create(&run, &options, problem->input, problem->start, error);
 }
 
 TEST(no_tolerance_without_a_bound)
@@ -662,7 +662,7 @@ TEST(slabs_show_the_whole_image)
     for (size_t k = 0; k < WAYS; k++)
         for (size_t i = 0; ways[k].slabs && i < KINDS; i++) {
             owned_puzzle m = make_case(90, 111, 3, kinds[i], 3.25f, 8);
-            const rec_problem problem = {.given = &m.edges, .boundary = m.problem.boundary};
+            const rec_problem problem = {.input = &m.edges, .boundary = m.problem.boundary};
             if (i == k % KINDS || !i)
                 check_display(&ways[k], &problem, &reference);
         }
@@ -700,7 +700,7 @@ TEST(snapshots_between_bulks)
 {
     const rec_view view = {10, 20, 200, 100, 67, 33, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0};
     owned_image edges = problem_noise(301, 203, 3, 900, 12);
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     solver_or_skip("cuda");
     for (size_t k = 0; k < WAYS; k++) {
         owned_solver *expected = make(&ways[0], &problem), *found = make(&ways[k], &problem);
@@ -727,7 +727,7 @@ TEST_EACH(names_are_checked, "cpu", "cuda")
 {
     owned_image edges = problem_noise(20, 10, 1, 5, 1);
     rec_solver *solver;
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     rec_solver_options options = {.kernel = "magic"};
     const rec_solver_type *type = solver_or_skip(*state);
     for (size_t k = 0; k < WAYS; k++)

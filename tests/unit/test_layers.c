@@ -35,7 +35,7 @@ static rec_solver *make_scene(layer_scene *scene, const rec_solver_type *type, s
 {
     scene->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
     scene->other = problem_picture(width, height, planes, 3);
-    const rec_problem sawtooth = {.given = &scene->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    const rec_problem sawtooth = {.input = &scene->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
     rec_solver *solver = planes == 1 ? solver_make(type, &scene->edges, NULL, 4.0f)
                                      : solver_for(type, &sawtooth, NULL);
     solver_advance(solver, 3, 0);

@@ -86,7 +86,7 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
     kernel_or_skip(kernel ? "spectral" : *state, kernel);
     for (size_t planes = 1; planes <= 3; planes += 2) {
         owned_image edges = problem_noise(67, 45, planes, 700, 5);
-        const rec_problem problem = {.given = &edges, .boundary.value = 2};
+        const rec_problem problem = {.input = &edges, .boundary.value = 2};
         owned_solver *solver = solver_of_kernel(kernel ? "spectral" : *state, kernel, &problem);
         solver_advance(solver, 5, 0);
         check_reference(solver, kernel ? NULL : &edges, planes);
@@ -97,7 +97,7 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
 TEST(a_reference_that_stays_is_not_copied)
 {
     owned_image edges = problem_noise(67, 45, 3, 700, 5), black = problem_noise(67, 45, 3, 0, 1);
-    const rec_problem problem = {.given = &edges, .boundary.value = 2};
+    const rec_problem problem = {.input = &edges, .boundary.value = 2};
     for (int borrows = 0; borrows < 2; borrows++) {
         owned_image picture = problem_picture(67, 45, 3, 1);
         owned_solver *solver = solver_of_kernel(borrows ? "multigrid" : "cpu",
@@ -122,7 +122,7 @@ enum { SEEN_WIDTH = 60, SEEN_HEIGHT = 40 };
 TEST(only_what_has_changed_is_made_anew)
 {
     owned_image edges = problem_noise(67, 45, 1, 700, 5);
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     const rec_area none = {0}, areas[] = {{20, 11, 9, 6}, {40, 20, 3, 3}};
     const rec_area both = rec_area_join(areas[0], areas[1]);
     for (size_t box = 1; box <= 2; box++) {
@@ -173,7 +173,7 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
     kernel_or_skip("spectral", kernel);
     owned_image edges = problem_noise(width, height, 3, 700, 5);
     owned_image picture = problem_picture(width, height, 3, 1);
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     const rec_solver_type *type = solver_or_skip("spectral");
     owned_solver *spectral = solver_of_kernel("spectral", kernel, &problem);
     owned_image now = solver_image_at(spectral, 1000);
@@ -230,7 +230,7 @@ static int mark_without_memory(void *context)
 {
     const rec_image *edges = context;
     const rec_solver_type *type;
-    const rec_problem problem = {.given = edges};
+    const rec_problem problem = {.input = edges};
     rec_solver *solver;
     rec_error error = {0};
     unsigned long pages = 0;

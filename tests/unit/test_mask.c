@@ -176,7 +176,7 @@ TEST(a_problem_takes_a_mask_of_its_size_with_a_picture_around_it)
     for (size_t i = 0; i < 12; i++)
         mask.unknown[i] = 1;
     rec_mask_measure(&mask);
-    rec_problem problem = {.given = &edges, .start = &start, .mask = &mask};
+    rec_problem problem = {.input = &edges, .start = &start, .mask = &mask};
     assert_int_equal(rec_problem_check(&problem, NULL), REC_OK);
 
     problem.start = NULL;

@@ -46,7 +46,7 @@ TEST_OF_ENGINES(lines_are_solved_as_fast)
 static size_t make_system(const rec_problem *problem, size_t plane,
                           long double (*rows)[MOST_UNKNOWN + 1])
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
     const long width = (long)edges->width, height = (long)edges->height;
     size_t number[MOST_UNKNOWN], count = 0;

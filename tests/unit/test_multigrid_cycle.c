@@ -245,7 +245,7 @@ TEST(the_discretisation_is_of_second_order)
             *sample_of(&edges, k) =
                 (float)(-h * h * 1e3 * exp(h * (double)(k % side + 1)) *
                         sin(3 * h * (double)(k / side + 1)));
-        const rec_problem problem = {.given = &edges, .boundary.kind = REC_BOUNDARY_HALO};
+        const rec_problem problem = {.input = &edges, .boundary.kind = REC_BOUNDARY_HALO};
         const rec_solver_options options = {.tolerance = 1e-6};
         owned_solver *solver = solver_for(solver_or_skip("multigrid"), &problem, &options);
         owned_image solved = solver_image_at(solver, REC_LIMIT_ITERATION);

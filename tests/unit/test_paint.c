@@ -9,7 +9,7 @@
 static void iterate(uint64_t least)
 {
     post(rec_worker_toggle_jacobi, 0);
-    WAIT_FOR((look(), !s.now.filled && s.now.run.iterations >= least));
+    WAIT_FOR((look(), !s.now.exact && s.now.run.iterations >= least));
 }
 
 static const char *ending_of(size_t planes)
@@ -45,7 +45,7 @@ static size_t assert_right(void)
     const rec_guidance *guidance = rec_edit_guidance(job->edit);
     owned_image edges = new_image(WIDTH, HEIGHT, 3);
     rec_guidance_make(guidance, (rec_area){0, 0, WIDTH, HEIGHT}, &edges, NULL);
-    problem.given = &edges;
+    problem.input = &edges;
     owned_solver *solver = solver_for(s.settings.run.solver, &problem,
                                       &(rec_solver_options){.tolerance = 1e-4});
     owned_image exact = solver_image_at(solver, REC_LIMIT_ITERATION);
@@ -502,11 +502,11 @@ WORKER_TEST(jacobi_fills_the_same_mask)
     post(rec_worker_play_pause, 0);
     WAIT_FOR((look(), s.now.run.iterations > after && s.now.run.look.change_max < 1e-3));
     press(rec_worker_toggle_jacobi, 0);
-    assert_true(s.now.filled);
+    assert_true(s.now.exact);
     assert_right();
     iterate(0);
     stroke(rec_worker_paint, 150, 40, 150, 60, 1); /* painting ends it */
-    assert_true(s.now.filled);
+    assert_true(s.now.exact);
     assert_right();
     iterate(0);
 }

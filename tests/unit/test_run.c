@@ -89,7 +89,7 @@ static void check_distance(rec_boundary_kind kind, size_t width, size_t height, 
     owned_image edges = problem_edges(&noise, kind);
     EACH_PIXEL(size_t, y, x, planes * height, width)
         edges.data[y * edges.stride + x] -= 4 * drift;
-    const rec_problem problem = {.given = &edges, .boundary.kind = kind};
+    const rec_problem problem = {.input = &edges, .boundary.kind = kind};
     owned_solver *exact = solver_for(solver_or_skip("spectral"), &problem, NULL);
     owned_image limit = solver_image_at(exact, REC_LIMIT_ITERATION);
     for (uint64_t n = 1; n <= (drift != 0 ? 100 : 10000); n *= 100) {

@@ -144,7 +144,7 @@ TEST(a_solver_can_be_used_again)
             const size_t planes = seed == 5 ? 3 : 1;
             owned_image edges = problem_noise(150, 90, planes, 100, seed);
             owned_mask mask = new_mask(150, 90);
-            rec_problem problem = {.given = &edges, .boundary = {.value = 3}};
+            rec_problem problem = {.input = &edges, .boundary = {.value = 3}};
             for (size_t k = 0; k < 150 * 90; k++)
                 mask.unknown[k] = k % (seed + 1) != 2;
             rec_mask_measure(&mask);
@@ -172,7 +172,7 @@ TEST_EACH(a_standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     owned_image edges = problem_noise(9, 50, 1, 0, 1);
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     owned_solver *solver = NULL;
     for (int i = 0; i < 4; i++) {
         if (i % 2 == 0)
@@ -189,9 +189,9 @@ TEST(bad_problems_are_refused)
     const struct {
         rec_problem problem;
         const char *why;
-    } cases[] = {{{.given = &edges, .start = &other}, "20 x 10"},
-                 {{.given = &edges, .boundary.value = INFINITY}, "finite"},
-                 {{.given = &damaged}, "finite"}};
+    } cases[] = {{{.input = &edges, .start = &other}, "20 x 10"},
+                 {{.input = &edges, .boundary.value = INFINITY}, "finite"},
+                 {{.input = &damaged}, "finite"}};
     owned_solver *solver;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         FAILS(rec_solver_create(&solver, reference(), &cases[i].problem, NULL, &error),
@@ -199,7 +199,7 @@ TEST(bad_problems_are_refused)
     /* An edge that is no number counts in the mask alone. */
     unsigned char unknown[200] = {[4 + 3 * 20] = 1};
     rec_mask mask = {20, 10, unknown, .count = 1, .box = {4, 3, 1, 1}};
-    const rec_problem masked = {.given = &damaged, .start = &edges, .mask = &mask};
+    const rec_problem masked = {.input = &damaged, .start = &edges, .mask = &mask};
     FAILS(rec_solver_create(&solver, reference(), &masked, NULL, &error), REC_BAD_INPUT, "finite");
     unknown[5 + 3 * 20] = unknown[4 + 3 * 20]--;
     mask.box.x++;

@@ -26,7 +26,7 @@ static void use(const char *place)
 static rec_solver *make(const rec_image *edges, const rec_image *start, const double *means)
 {
     rec_problem problem = {
-        .given = edges,
+        .input = edges,
         .start = start,
         .boundary = {.kind = kind, .value = kind == REC_BOUNDARY_HALO ? halo : 12345}};
     if (means && kind != REC_BOUNDARY_HALO) {
@@ -147,7 +147,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     owned_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
     owned_solver *spectral = make(&edges, own_start ? &start : NULL, any_means);
-    const rec_problem problem = {.given = &edges, .start = own_start ? &start : NULL,
+    const rec_problem problem = {.input = &edges, .start = own_start ? &start : NULL,
                                  .boundary = {.kind = kind, .value = halo}};
     owned_naive p = naive_of(&problem, 1);
     uint64_t done = 0;
@@ -247,7 +247,7 @@ TEST(the_distance_leaves_the_mean_out)
     use("host");
     kind = REC_BOUNDARY_MIRROR;
     owned_image picture = problem_picture(40, 30, 1, 4), edges = problem_edges(&picture, kind);
-    rec_problem problem = {.given = &edges,
+    rec_problem problem = {.input = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
     owned_solver *solver = solver_for(type, &problem, NULL);

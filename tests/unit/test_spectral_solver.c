@@ -36,7 +36,7 @@ TEST(a_device_is_looked_for_where_it_pays)
     const size_t usual = rec_team_size();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const rec_image size = {.width = rows[i].width, .height = rows[i].height, .planes = 1};
-        const rec_problem problem = {.given = &size};
+        const rec_problem problem = {.input = &size};
         const rec_solver_options options = {.problems = rows[i].problems, .kernel = rows[i].kernel,
                                             .shown = rows[i].shown};
         rec_team_set_size(rows[i].threads);
@@ -45,7 +45,7 @@ TEST(a_device_is_looked_for_where_it_pays)
         assert_int_equal(asked, rows[i].asks);
     }
     for (int asks = 0; asks < 2; asks++) { /* 6 M samples, or one picture less */
-        const rec_problem problem = {.given = &edges};
+        const rec_problem problem = {.input = &edges};
         const rec_solver_options options = {.problems = asks ? 1536 : 1535};
         asked = 0;
         rec_solver_destroy(solver_for(multigrid, &problem, &options));
@@ -58,7 +58,7 @@ static rec_status has_no_room(void *state, const rec_problem *problem, const rec
                               const rec_solver_options *options, rec_error *error)
 {
     return rec_fail(error, REC_LIMIT, "%zu pixels; no room\v--kernel host has some",
-                    problem->given->width);
+                    problem->input->width);
 }
 
 /* What is advised when the host does not take over has happened. */
@@ -68,7 +68,7 @@ TEST(the_host_says_why_it_takes_over)
     rec_solver_type either = *multigrid;
     own_type device;
     owned_image edges = problem_noise(16, 8, 1, 100, 1);
-    const rec_problem problem = {.given = &edges};
+    const rec_problem problem = {.input = &edges};
     own_type_make(&device, multigrid->host);
     device.memory.create = has_no_room;
     either.device = &device.type;
@@ -95,7 +95,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
     kernel_or_skip("spectral", kernel);
     owned_image picture = problem_picture(100, 63, 3, 9);
     owned_image edges = problem_edges_in(&picture, REC_BOUNDARY_HALO, 12);
-    const rec_problem problem = {.given = &edges, .boundary.value = 12};
+    const rec_problem problem = {.input = &edges, .boundary.value = 12};
     owned_solver *solver = solver_of_kernel("spectral", kernel, &problem);
     owned_solver *other = solver_of_kernel("spectral", kernel, &problem);
     owned_image start = solver_image(solver);
@@ -123,7 +123,7 @@ TEST_EACH(solver_jumps, "fftw", "cuda")
 
 static rec_solver *solve_in_place(const rec_image *edges, size_t slabs)
 {
-    const rec_problem problem = {.given = edges, .boundary.value = 9, .in_place = 1};
+    const rec_problem problem = {.input = edges, .boundary.value = 9, .in_place = 1};
     const rec_solver_options options = {.kernel = "cuda", .slabs = slabs};
     rec_solver *solver = solver_for(solver_or_skip("spectral"), &problem, &options);
     assert_int_equal(info_of(solver).slabs, slabs);

@@ -96,7 +96,7 @@ typedef struct rec_tiff_map {
     int file, big;
     size_t word, half;   /* bytes of its numbers: 4 and 2, or of BigTIFF 8 and 8 */
     uint64_t *from, *to; /* of all parts, each sorted by itself */
-    size_t count, room;
+    size_t count, capacity;
     rec_tiff_folder *folder; /* of the pages */
     size_t folders;
     int unknown;         /* 1: it has folders that cannot be read */

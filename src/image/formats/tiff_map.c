@@ -39,16 +39,16 @@ static void add(rec_tiff_map *map, uint64_t from, uint64_t bytes)
 {
     if (!bytes || from > (uint64_t)INT64_MAX || bytes > (uint64_t)INT64_MAX)
         return;
-    if (map->count == map->room) {
-        const size_t room = 2 * map->room + 1000;
-        uint64_t *more = realloc(map->from, room * sizeof *more);
+    if (map->count == map->capacity) {
+        const size_t capacity = 2 * map->capacity + 1000;
+        uint64_t *more = realloc(map->from, capacity * sizeof *more);
         map->from = more ? more : map->from;
-        uint64_t *also = more ? realloc(map->to, room * sizeof *also) : NULL;
+        uint64_t *also = more ? realloc(map->to, capacity * sizeof *also) : NULL;
         map->to = also ? also : map->to;
         map->unknown |= !also;
         if (!also)
             return;
-        map->room = room;
+        map->capacity = capacity;
     }
     map->from[map->count] = from;
     map->to[map->count++] = from + bytes;

@@ -7,7 +7,7 @@
 rec_status rec_convolution_begin(rec_convolution *c, const rec_problem *problem, rec_passes passes,
                                  rec_error *error)
 {
-    const rec_image *picture = problem->start ? problem->start : problem->given;
+    const rec_image *picture = problem->start ? problem->start : problem->input;
     REC_TRY(rec_allocate_zeroed(&c->filters, problem->operator_count, sizeof *c->filters,
                                 "the stencils", error));
     c->room.costs = &c->costs;
@@ -49,7 +49,7 @@ rec_status rec_convolution_load(rec_convolution *c, const rec_problem *problem, 
     c->row_changes = c->room.block[REC_CONVOLUTION_CHANGES];
     const double begun = rec_now();
     REC_TRACE("upload", floats * sizeof *first);
-    REC_TRY(c->compute->load(c, problem, problem->start ? problem->start : problem->given, error));
+    REC_TRY(c->compute->load(c, problem, problem->start ? problem->start : problem->input, error));
     c->costs.seconds_upload = rec_now() - begun;
     return REC_OK;
 }

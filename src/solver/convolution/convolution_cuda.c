@@ -24,7 +24,7 @@ static rec_status cuda_load(rec_convolution *shared, const rec_problem *problem,
                                          rec_convolution_floats(shared), shared->halo,
                                          room->stream);
     if (shared->f) {
-        REC_TRY(rec_cuda_room_upload(room, shared->f, problem->given, 0, error));
+        REC_TRY(rec_cuda_room_upload(room, shared->f, problem->input, 0, error));
         REC_FIRST_FAILURE(rec_launch_terms(&c->planes, op->gain, op->level, shared->f, shared->f,
                                            room->stream));
     }

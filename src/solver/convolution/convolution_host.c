@@ -69,7 +69,7 @@ static rec_status host_load(rec_convolution *shared, const rec_problem *problem,
                       shared->sets[i] + p * planes->step, i ? NULL : start, p);
     for (size_t p = 0; shared->f && p < planes->planes; p++)
         REC_SHARE(c->threads, planes->height, fill_terms, shared, shared->f + p * planes->step,
-                  problem->given, p);
+                  problem->input, p);
     return REC_OK;
 }
 
@@ -239,7 +239,7 @@ static rec_status create_cpu(void *state, const rec_problem *problem, const rec_
 {
     const char *const name = options->kernel;
     const int separable = name && !strcmp(name, "separable");
-    const size_t team = rec_team_size(), height = problem->given->height;
+    const size_t team = rec_team_size(), height = problem->input->height;
     int i = 0;
     while (name && !separable ? strcmp(name, kernels[i]) != 0 : !rec_cpu_has(i))
         i++;

@@ -66,7 +66,7 @@ static rec_status cpu_create(void *state, const rec_problem *problem, const rec_
                              const rec_solver_options *options, rec_error *error)
 {
     cpu *solver = state;
-    const size_t height = rec_slab_height(slab), samples = problem->given->width * height;
+    const size_t height = rec_slab_height(slab), samples = problem->input->width * height;
     const size_t team = samples > TINY ? rec_team_size() : 1;
     int chosen;
     REC_TRY(choose_kernel(options->kernel, problem, &chosen, error));

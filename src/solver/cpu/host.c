@@ -45,14 +45,14 @@ REC_TASK(fill_rows, const rec_host *host; float *cells; const rec_image *image; 
 
 size_t rec_host_bytes(const rec_problem *problem, const rec_solver_options *options)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     return 3 * sizeof(float) * edges->planes * edges->height * edges->width;
 }
 
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     *host = (rec_host){.width = edges->width, .height = rec_slab_height(slab), .slab = *slab,
                        .planes = edges->planes,
                        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
@@ -77,7 +77,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_host *host = state;
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
     REC_TRACE("upload", 3 * host->planes * host->height * host->stride * sizeof(float));

@@ -93,7 +93,7 @@ static rec_status cuda_load(void *state, const rec_problem *problem, rec_error *
         REC_FIRST_FAILURE(rec_cuda_follow(room->stream, problem->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->other, 0, bytes, room->stream));
     REC_FIRST_FAILURE(cudaMemsetAsync(iterates->m, 0, bytes, room->stream));
-    REC_TRY(rec_cuda_room_upload(room, own_rows, problem->given, solver->slab.first, error));
+    REC_TRY(rec_cuda_room_upload(room, own_rows, problem->input, solver->slab.first, error));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->m, room->stream));
     REC_FIRST_FAILURE(rec_launch_margins(grid, iterates->other, room->stream));
     REC_FIRST_FAILURE(rec_launch_terms(&planes, -0.25, 0, iterates->f, iterates->m, room->stream));
@@ -117,7 +117,7 @@ static void cuda_destroy(void *state)
 static rec_status cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
                               const rec_solver_options *options, rec_error *error)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     rec_cuda *solver = state;
     solver->slab = *slab;

@@ -23,7 +23,7 @@ enum { BLOCK = 2 << 20 };
 typedef union ipc_handles {
     struct {
         cudaIpcMemHandle_t strips;
-        cudaIpcEventHandle_t filled[2];
+        cudaIpcEventHandle_t packed[2];
         size_t host;
         cudaError_t result;
     };
@@ -55,7 +55,7 @@ static cudaError_t allocate_strips(const rec_cuda *slab, rec_cuda_border *border
     return result;
 }
 
-/* `filled` is for slabs of this rank, `shared` for other ranks: a driver crashed when another
+/* `packed` is for slabs of this rank, `shared` for other ranks: a driver crashed when another
  * device of this process waited for an event that processes can share. `shared` is NULL where the
  * system has no such events. */
 static cudaError_t prepare_events(rec_cuda *slab)
@@ -63,7 +63,7 @@ static cudaError_t prepare_events(rec_cuda *slab)
     const int others = slab->slab.rank_above || slab->slab.rank_below;
     cudaError_t result = cudaSetDevice(slab->room.device);
     for (int i = 0; i < 2; i++) {
-        REC_FIRST_FAILURE(cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
+        REC_FIRST_FAILURE(cudaEventCreateWithFlags(&slab->packed[i], cudaEventDisableTiming));
         if (others && cudaEventCreateWithFlags(&slab->shared[i],
                                                cudaEventDisableTiming | cudaEventInterprocess))
             slab->shared[i] = NULL;
@@ -77,7 +77,7 @@ static ipc_handles export_strips(const rec_cuda *slab, const rec_cuda_border *bo
     cudaError_t result = cudaSetDevice(slab->room.device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.strips, border->strips));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(slab->shared[i] ? cudaIpcGetEventHandle(&own.filled[i], slab->shared[i])
+        REC_FIRST_FAILURE(slab->shared[i] ? cudaIpcGetEventHandle(&own.packed[i], slab->shared[i])
                                           : cudaErrorNotSupported);
     own.result = result;
     return own;
@@ -93,7 +93,7 @@ static ipc_handles open_neighbour(int device, rec_cuda_border *border, const ipc
     REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->neighbour, other->strips,
                                            cudaIpcMemLazyEnablePeerAccess));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(cudaIpcOpenEventHandle(&border->neighbour_filled[i], other->filled[i]));
+        REC_FIRST_FAILURE(cudaIpcOpenEventHandle(&border->neighbour_packed[i], other->packed[i]));
     return (ipc_handles){.result = result};
 }
 
@@ -107,7 +107,7 @@ static void destroy_events(cudaEvent_t events[2])
 
 static void close_neighbour(rec_cuda_border *border)
 {
-    destroy_events(border->neighbour_filled);
+    destroy_events(border->neighbour_packed);
     if (border->neighbour)
         cudaIpcCloseMemHandle(border->neighbour);
     border->neighbour = NULL;
@@ -125,7 +125,7 @@ void rec_cuda_borders_destroy(rec_cuda *slab)
         else if (!border->at.rank)
             cudaFree(border->strips);
     }
-    destroy_events(slab->filled);
+    destroy_events(slab->packed);
 }
 
 static cudaError_t choose_transport(rec_cuda_border *border, int both_opened)
@@ -195,8 +195,8 @@ static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
         if (!own->at.rows || own->at.rank)
             continue;
         own->neighbour = other->borders[i % 2 ? 0 : 1].strips;
-        own->neighbour_filled[0] = other->filled[0];
-        own->neighbour_filled[1] = other->filled[1];
+        own->neighbour_packed[0] = other->packed[0];
+        own->neighbour_packed[1] = other->packed[1];
     }
     REC_FIRST_FAILURE(connect_ranks(last, ends));
     return result;
@@ -232,7 +232,7 @@ static cudaError_t send_rows(rec_cuda *slab, rec_trade field)
 {
     cudaError_t result = cudaSetDevice(slab->room.device);
     REC_FIRST_FAILURE(copy_rows(slab, field, 0));
-    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->next_strip], slab->room.stream));
+    REC_FIRST_FAILURE(cudaEventRecord(slab->packed[slab->next_strip], slab->room.stream));
     if (slab->shared[slab->next_strip])
         REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->next_strip], slab->room.stream));
     for (int i = 0; i < 2; i++)
@@ -247,7 +247,7 @@ static cudaError_t receive_rows(rec_cuda *slab, rec_trade field)
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].neighbour)
             REC_FIRST_FAILURE(cudaStreamWaitEvent(
-                slab->room.stream, slab->borders[i].neighbour_filled[slab->next_strip], 0));
+                slab->room.stream, slab->borders[i].neighbour_packed[slab->next_strip], 0));
     REC_FIRST_FAILURE(copy_rows(slab, field, 1));
     slab->next_strip = !slab->next_strip;
     return result;

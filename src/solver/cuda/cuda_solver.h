@@ -70,7 +70,7 @@ typedef struct rec_cuda_border {
     float *strips;  /* on the device, or pinned: two strips */
     int pinned;
     float *neighbour; /* its two strips; NULL: MPI sends the rows */
-    cudaEvent_t neighbour_filled[2];
+    cudaEvent_t neighbour_packed[2];
     float words[2]; /* sent and received in place of rows */
 } rec_cuda_border;
 
@@ -85,7 +85,7 @@ typedef struct rec_cuda {
     rec_device_norms *norms;
     double *squares, *distances;
     rec_cuda_border borders[2]; /* above and below */
-    cudaEvent_t filled[2];      /* recorded after the strips of both borders are filled */
+    cudaEvent_t packed[2];      /* recorded after the strips of both borders are packed */
     cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
     int next_strip;             /* 0 or 1, for both borders */
     uint64_t expected;       /* iterations that will follow, as far as known */

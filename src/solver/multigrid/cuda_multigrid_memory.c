@@ -168,7 +168,7 @@ rec_status rec_cuda_multigrid_load(void *state, const rec_problem *problem, rec_
 {
     rec_cuda_multigrid *e = state;
     const double before = rec_now();
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const size_t pixels = edges->width * edges->height;
     unsigned char *mask = e->room.block[UNKNOWN];
     rec_problem limited = *problem;
@@ -195,7 +195,7 @@ rec_status rec_cuda_multigrid_change(void *state, const rec_problem *problem, re
     const size_t x = area.x, y = area.y, width = area.width, height = area.height;
     rec_room *room = &e->room;
     const double begun = rec_now();
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     rec_problem limited = *problem;
     rec_owned_image copy = {0};
     const size_t row = e->picture.width, cells = width * height;
@@ -242,7 +242,7 @@ rec_status rec_cuda_multigrid_create(void *state, const rec_problem *problem, co
                                      const rec_solver_options *options, rec_error *error)
 {
     rec_cuda_multigrid *e = state;
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     e->head.tolerance = rec_multigrid_tolerance(options);
     rec_multigrid_shape_make(&e->shape, problem);

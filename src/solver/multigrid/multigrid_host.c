@@ -76,7 +76,7 @@ REC_TASK(find_residual, rec_host_multigrid *e; const rec_problem *problem; size_
         const float *all = picture_row(e, rules->y, p, at, NULL), *row = all + shape->left;
         const float *up = picture_row(e, rules->y, p, at - 1, job->fixed) + shape->left;
         const float *down = picture_row(e, rules->y, p, at + 1, job->fixed) + shape->left;
-        const float *edges = rec_image_row(job->problem->given, p, (size_t)at) + shape->left;
+        const float *edges = rec_image_row(job->problem->input, p, (size_t)at) + shape->left;
         const double one = all[0], other = all[shape->width - 1];
         const double left = shape->left ? row[-1] : rec_ghost(rules->x, one, other, shape->halo);
         const double right = beyond < shape->width ? all[beyond]
@@ -168,7 +168,7 @@ static rec_status host_change(void *state, const rec_problem *problem, rec_area 
     rec_problem limited = *problem;
     rec_owned_image copy = {0};
     REC_TRY(rec_multigrid_limit_start(&limited, &copy, area, error));
-    const rec_image *start = limited.start ? limited.start : problem->given;
+    const rec_image *start = limited.start ? limited.start : problem->input;
     for (size_t row = area.y; row < area.y + area.height; row++) {
         unsigned char *was = e->mask.unknown + row * e->shape.width;
         const unsigned char *is = problem->mask ? problem->mask->unknown + row * e->shape.width
@@ -194,7 +194,7 @@ static rec_status host_change(void *state, const rec_problem *problem, rec_area 
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_host_multigrid *e = state;
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->input, *start = problem->start ? problem->start : edges;
     if (!e->head.in_place)
         rec_image_destroy(&e->picture);
     rec_mask_destroy(&e->mask); /* no value is kept */
@@ -213,7 +213,7 @@ static rec_status host_create(void *state, const rec_problem *problem, const rec
 {
     rec_host_multigrid *e = state;
     rec_costs *costs = &e->head.costs;
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     e->head.tolerance = rec_multigrid_tolerance(options);
     rec_processor_name(costs->device, sizeof costs->device,
                        (int)rec_team_for(edges->width * edges->height));
@@ -285,7 +285,7 @@ static size_t bytes_of(const rec_problem *problem, const rec_solver_options *opt
 {
     const rec_mask *mask = problem->mask;
     const size_t cells = mask ? mask->box.width * mask->box.height : 0; /* not known yet */
-    return cells * (20 * problem->given->planes + (problem->mass ? 30 : 14));
+    return cells * (20 * problem->input->planes + (problem->mass ? 30 : 14));
 }
 
 const rec_solver_type rec_multigrid_host = {

@@ -110,7 +110,7 @@ rec_status rec_multigrid_limit_start(rec_problem *problem, rec_image *copy, rec_
 
 void rec_multigrid_shape_make(rec_multigrid_shape *shape, const rec_problem *problem)
 {
-    const rec_image *edges = problem->given, *start = problem->start ? problem->start : edges;
+    const rec_image *edges = problem->input, *start = problem->start ? problem->start : edges;
     const rec_boundary_row *boundary = &rec_boundaries[problem->boundary.kind];
     const rec_mask all = {.count = edges->width * edges->height,
                           .box = {0, 0, edges->width, edges->height}};

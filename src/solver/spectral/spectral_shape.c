@@ -114,7 +114,7 @@ static const rec_basis bases[] = {
 rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem *problem,
                                    size_t points, rec_error *error)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const rec_operator *op = problem->operators;
     const rec_boundary *boundary = &problem->boundary;
     const rec_boundary_row *row = &rec_boundaries[boundary->kind];

@@ -18,14 +18,14 @@ void rec_spectral_destroy(rec_spectral *head)
 void rec_spectral_load(rec_spectral *head, const rec_problem *problem)
 {
     rec_spectral_shape *shape = &head->shape;
-    const rec_image *start = problem->start ? problem->start : problem->given;
+    const rec_image *start = problem->start ? problem->start : problem->input;
     head->iteration = 0;
     head->prepared = head->solved = 0;
     head->costs.seconds_plan = 0;
     rec_image_destroy(&head->limit);
     for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
         const double level = problem->operators ? problem->operators->level : 0;
-        shape->edge_mean[p] = (problem->on_device ? 0 : rec_image_mean(problem->given, p)) - level;
+        shape->edge_mean[p] = (problem->on_device ? 0 : rec_image_mean(problem->input, p)) - level;
         shape->start_mean[p] = problem->on_device ? 0 : rec_image_mean(start, p);
         shape->limit_mean[p] =
             problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];

@@ -86,11 +86,11 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
     if (is_auto && state->numbers.fitted)
         SET(TONE, "contrast:\tfitted%s", more);
-    else if (is_auto && !(state->filled && !more[0]))
+    else if (is_auto && !(state->exact && !more[0]))
         SET(TONE, "contrast:\t0-%u%s", state->numbers.levels.white, more);
     else if (tone != REC_TONE_CLAMP || more[0])
         SET(TONE, "\t%s%s", rec_tone_names[tone], more);
-    if (state->filled) /* how is no matter to who paints */
+    if (state->exact) /* how is no matter to who paints */
         return;
     if (state->info.costs.device_bytes)
         rec_format_bytes(memory, (double)state->info.costs.device_bytes);
@@ -199,7 +199,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(texts, state, wanted);
-    if (state->filled) {
+    if (state->exact) {
         write_painting(texts, state, wanted->radius);
         return;
     }
@@ -258,8 +258,8 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state, int l
     const int ended = state->phase == REC_PHASE_STOPPED ||
                       (state->phase == REC_PHASE_JUMPED && state->jump == REC_LIMIT_ITERATION);
     const int diverged = state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED;
-    const int unsaved = ended && state->filled && state->unsaved;
-    if (state->filled && (ended || lags))
+    const int unsaved = ended && state->exact && state->unsaved;
+    if (state->exact && (ended || lags))
         snprintf(texts->state, sizeof texts->state, "%s",
                  lags             ? "solving ..."
                  : unsaved        ? "not saved"
@@ -280,7 +280,7 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
     rec_bar_texts texts;
     memset(&texts, 0, sizeof texts); /* it is compared as a whole */
     write_fields(&texts, state, wanted, frame_rate, now);
-    const int fills = state->filled && state->phase == REC_PHASE_ITERATING;
+    const int fills = state->exact && state->phase == REC_PHASE_ITERATING;
     bar->solving_since = !fills ? now : fmin(bar->solving_since, now);
     const int lags = now - bar->solving_since > SOLVING_SECONDS;
     write_state(&texts, state, lags);

@@ -292,7 +292,7 @@ rec_abilities rec_window_abilities(const rec_window *w)
     return (rec_abilities){w->slider.present && !w->slider.hidden,
                            w->state.painted != REC_EDIT_NONE,
                            w->jobs->settings->output && !w->state.turned, w->asks,
-                           w->state.filled};
+                           w->state.exact};
 }
 
 int rec_window_last_stroke(const rec_window *w, SDL_Point *place)

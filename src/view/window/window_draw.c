@@ -117,7 +117,7 @@ static void draw_probe(rec_window *w)
     char tag[256];
     if (!probed->known || !w->wanted.probing || probed->column != w->wanted.column ||
         probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE ||
-        (w->state.filled && !w->wanted.values)) /* who paints sees it where pixels have values */
+        (w->state.exact && !w->wanted.values)) /* who paints sees it where pixels have values */
         return;
     int used = snprintf(tag, sizeof tag, "x %zu  y %zu", probed->column, probed->row);
     for (size_t part = 0; part < 3; part++) {

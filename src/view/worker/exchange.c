@@ -31,7 +31,7 @@ static void describe(const rec_session *session, rec_view_state *now)
         now->planes = session->planes;
     }
     now->doubt[0] = '\0';
-    now->has_original = now->filled = now->plain = 0;
+    now->has_original = now->exact = now->plain = 0;
     now->painted = REC_EDIT_NONE;
     now->numbers = session->numbers;
     now->run = (rec_run_state){.look.change_rms = NAN};
@@ -50,8 +50,8 @@ static void describe(const rec_session *session, rec_view_state *now)
         now->edit = rec_edit_look(edit);
         now->rule = session->paint.of_source ? NULL : rec_session_rule(session);
     }
-    now->filled = rec_session_paints(session);
-    if (now->filled)
+    now->exact = rec_session_paints(session);
+    if (now->exact)
         now->run.stop = REC_STOP_LIMIT;
     if (!rec_run_solver(session->run))
         return;

@@ -115,7 +115,7 @@ typedef struct rec_view_state {
     int of_limit;            /* which is the exact one */
     rec_edit_kind painted;   /* how, or REC_EDIT_NONE: nothing can be painted */
     int turned;              /* to the brush of an input */
-    int filled;              /* by the exact solver, else by Jacobi's iteration */
+    int exact;               /* a mask is filled by the exact solver, else by Jacobi's iteration */
     size_t unknown;          /* pixels of the mask */
     int unsaved;             /* what is painted in some input is in no file, and -o names none */
     unsigned questions;      /* counts those whether to leave all the same */

@@ -49,7 +49,7 @@ rec_outcome rec_worker_toggle_jacobi(rec_worker *worker, const rec_request *requ
     rec_solver_get_info(rec_run_solver(session->run), &info);
     rec_run_options options = {.iterations = REC_ENDLESS, .problem = job->problem, .fresh = 1};
     rec_status status = rec_solver_find(info.devices ? "cuda" : "cpu", &options.solver, &error);
-    REC_THEN(status, rec_run_create(&run, &options, job->problem.given, job->problem.start,
+    REC_THEN(status, rec_run_create(&run, &options, job->problem.input, job->problem.start,
                                     &error));
     if (status)
         return rec_told(REC_BAD, "no iteration: %s", error.message);

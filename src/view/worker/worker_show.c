@@ -21,12 +21,12 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     const int photograph = worker->session->begins_at_limit && job->original.data;
     const rec_image *image = photograph ? &job->original
                              : edits    ? rec_edit_picture(job->edit)
-                                        : &job->given;
+                                        : &job->loaded;
     const float white = (float)worker->session->numbers.levels.white;
     const float middle = photograph || edits || job->settings->run.problem.operators
                              ? white / 2
                              : 127.5f - EDGES_SHIFT;
-    const float contrast = wanted->contrast * (image == &job->given ? 1 : 255 / white);
+    const float contrast = wanted->contrast * (image == &job->loaded ? 1 : 255 / white);
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
     rec_worker_publish(worker, REC_PHASE_LOADING, rec_nothing);

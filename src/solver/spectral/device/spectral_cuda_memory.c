@@ -139,11 +139,11 @@ rec_status rec_spectral_cuda_load(rec_cuda_spectral *e, const rec_problem *probl
                     ? problem->result
                 : e->room.block[REC_MEMORY_RESULT] ? e->room.block[REC_MEMORY_RESULT]
                                                    : e->room.block[REC_MEMORY_EDGES];
-    if (e->hurries && problem->given->stride == e->pitch &&
-        rec_device_of(problem->given->data) >= 0)
-        e->edges = problem->given->data;
+    if (e->hurries && problem->input->stride == e->pitch &&
+        rec_device_of(problem->input->data) >= 0)
+        e->edges = problem->input->data;
     else
-        REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->given,
+        REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_EDGES], problem->input,
                                      e->first, error));
     if (problem->start)
         REC_TRY(rec_cuda_room_upload(&e->room, e->room.block[REC_MEMORY_START], problem->start, 0,

@@ -77,7 +77,7 @@ static rec_status prepare_modes(host *engine, size_t kept, rec_error *error)
 static rec_status host_load(void *state, const rec_problem *problem, rec_error *error)
 {
     host *engine = state;
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     rec_image *picture = &engine->head.picture;
     rec_spectral_load(&engine->head, problem);
     const double before = rec_now();
@@ -335,7 +335,7 @@ static rec_status host_planes(void *state, rec_planes *shown, rec_error *error)
 /* A plane of doubles, and copies of the images. */
 static size_t bytes_of(const rec_problem *problem, const rec_solver_options *options)
 {
-    const rec_image *edges = problem->given;
+    const rec_image *edges = problem->input;
     const size_t pixels = edges->width * edges->height;
     return pixels * sizeof(double) +
            (problem->in_place ? 0 : 2 * pixels * edges->planes * sizeof(float));
