@@ -171,8 +171,7 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 PARTS := FFT-NVTX-PNG-TTF TIFF-JPEG-SDL
 NEAR_FFT-NVTX-PNG-TTF := picture.sh exact.sh convolve.sh inverse.sh lists.sh trace.sh jumps.sh \
 	png_jpeg.sh image_write image_refused solver marks window_events bar plot keys
-NEAR_TIFF-JPEG-SDL := png_jpeg.sh data.sh image_read image_write image_refused usage.sh manual.sh \
-	install.sh frames.sh
+NEAR_TIFF-JPEG-SDL := png_jpeg.sh image_read image_write image_refused usage.sh manual.sh frames.sh
 left_out = $(patsubst %,%=0,$(subst -, ,$(1)))
 CI := all asan tsan least fuzz $(PARTS:%=no-%) clang gcc-least
 LEAST := CUDA=0 $(call left_out,$(PARTS))
@@ -195,8 +194,8 @@ ci-tsan: STEP = tsan
 ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
 # What is near any part, and the ways of the program that have none.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
-	ONLY='$(sort $(foreach part,$(PARTS),$(NEAR_$(part))) main_job.sh heal.sh holes.sh report.sh \
-	python.sh library.sh abuse.sh run labels parts brush paint multigrid iterates samples)'
+	ONLY='$(sort $(foreach part,$(PARTS),$(NEAR_$(part))) main_job.sh data.sh heal.sh holes.sh \
+	install.sh report.sh python.sh library.sh abuse.sh run labels parts brush paint multigrid iterates samples)'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'
@@ -206,7 +205,8 @@ ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS
 	ci-compile
 ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-fsyntax-only $(LEAST) ci-compile
 ci-first $(CI:%=ci-%): ci-%:
-	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
+	+@TIMEFORMAT='$*: %0R s, CPU %0U + %0S s'; export TEST_OF=$*; \
+	time $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) \
 	$(BENCH_OBJECTS) $(MANUAL_OBJECTS) \
 	$(if $(filter 1,$(MPI)),$(MPI_OBJECTS)) \
