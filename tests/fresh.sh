@@ -18,7 +18,7 @@ export RECONSTRUCT_TESTS=small
 export WITHOUT='documents.sh handover.sh mine.sh wrong.sh course.sh bench.sh faults.sh kills.sh
     memcheck.sh views.sh paint.sh jumps.sh inputs.sh clone.sh sources.sh boundary.sh inverse.sh
     signals.sh fibres.sh photograph.sh slabs.sh convolution multigrid install.sh lists.sh heal.sh
-    progress.sh brush.sh main_job.sh outputs.sh overwrite.sh owner.sh frames.sh report.sh'
+    progress.sh brush.sh main_job.sh outputs.sh overwrite.sh owner.sh frames.sh report.sh slurm.sh'
 few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
 passed=0 failed=0 job=
 

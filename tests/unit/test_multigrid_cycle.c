@@ -302,8 +302,10 @@ TEST(bits_do_not_depend_on_threads)
 {
     static const kind_of_mask shapes[] = {CURVES, BLOCKS};
     const rec_solver_type *type = solver_or_skip("multigrid");
+    const size_t width = tests_are("small") ? 251 : 501;
     for (size_t k = 0; k < 2 * KINDS; k++) {
-        owned_puzzle puzzle = make_puzzle(501, 523, 1, kinds[k % KINDS], shapes[k / KINDS], k);
+        owned_puzzle puzzle = make_puzzle(width, width + 22, 1, kinds[k % KINDS],
+                                           shapes[k / KINDS], k);
         rec_image found[3];
         const int threads[] = {1, 2, 5};
         for (size_t i = 0; i < 3; i++) {
