@@ -187,7 +187,7 @@ SAME = $(shell git diff --quiet HEAD~200 -- src/bench kernels/ladder kernels/ste
 	':!*.md' 2>/dev/null && echo mine.sh wrong.sh fibres.sh course.sh bench.sh)
 # Scripts whose ways through the program another test has, too, and those that mostly compute.
 ci-asan: STEP = asan WITHOUT='window.sh jumps.sh views.sh photograph.sh paint.sh bench.sh mine.sh \
-	wrong.sh boundary.sh slabs.sh exact.sh handover.sh course.sh documents.sh \
+	wrong.sh boundary.sh slabs.sh exact.sh handover.sh course.sh documents.sh heal.sh \
 	manual.sh progress.sh sources.sh'
 ci-tsan: STEP = tsan
 # The sizes are those of sanitizers.

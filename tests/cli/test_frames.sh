@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A film of a run: a numbered picture of every K iterations, or log-spaced ones, the same whether
-# the run is stopped on its way or not. (Frames by jumps, --frames-at, are in test_spectral.sh; a
+# the run is stopped on its way or not. (Frames by jumps, --frames-at, are in test_exact.sh; a
 # window's in tests/window/test_inputs.sh.)
 . tests/lib.sh
 set -m
