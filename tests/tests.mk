@@ -56,7 +56,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 # ---- tests -------------------------------------------------------------------------------------
 
 # Those that take longest come first. WITHOUT='slurm.sh iterates' leaves out some, ONLY= the others.
-FIRST := slurm.sh views.sh inputs.sh documents.sh iterates spectral convolution run
+FIRST := slurm.sh views.sh inputs.sh documents.sh iterates device_iterates spectral convolution run
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(filter $(or $(addprefix %/test_,$(ONLY)),%), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
@@ -107,7 +107,7 @@ ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \
 asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := team iterates solver layers marks view paint reload window_events inputs history \
+THREADED := team iterates looks solver layers marks view paint reload window_events inputs history \
 	handover spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check ONLY='$(THREADED) main_job.sh'
