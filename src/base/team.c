@@ -89,7 +89,7 @@ void rec_team_wait(double *since)
 
 /* ---- working ---- */
 
-static void do_parts(size_t member)
+static void work_on_parts(size_t member)
 {
     size_t last = 0; /* end of a part */
     for (size_t i = 0; i < work.shares; i++) {
@@ -113,7 +113,7 @@ static void enter(size_t member)
         if (!(seen & OPEN) || member >= (size_t)(seen % OPEN / ONE_THREAD))
             return;
     while (!atomic_compare_exchange_weak(&state, &seen, seen + 1));
-    do_parts(member);
+    work_on_parts(member);
     if ((atomic_fetch_sub(&state, 1) & (INSIDE | OPEN | STARTER_ASLEEP)) == (STARTER_ASLEEP | 1))
         wake(&state, 1);
 }
@@ -185,7 +185,7 @@ void rec_team_share(size_t threads, size_t count, rec_team_task *task, const voi
     atomic_fetch_add(&teams, 1);
     if (atomic_load(&sleeping))
         wake(&teams, 2 * bit_of(team - 1) - 1);
-    do_parts(0);
+    work_on_parts(0);
     atomic_fetch_and(&state, ~OPEN); /* no helper enters; then it waits for those inside */
     for (int seen; (seen = atomic_load(&state)) & INSIDE;)
         if (!spin(&since) && atomic_compare_exchange_strong(&state, &seen, seen | STARTER_ASLEEP))

@@ -27,7 +27,7 @@ struct tally {
     int ended;                /* the others are left untouched */
 };
 
-static void accept_failure(struct tally *tally, const rec_item *item)
+static void count_failure(struct tally *tally, const rec_item *item)
 {
     const int stopped = item->status == REC_STOPPED || item->status == REC_SIGNALLED;
     const enum outcome outcome = item->status == REC_NO       ? MISSED
@@ -111,7 +111,7 @@ static void collect(struct tally *tally, const rec_item *item)
         rec_path_descriptor(output) < 0)
         rec_say(stderr, "written to %s\n", output);
     if (item->status && !item->passed)
-        accept_failure(tally, item);
+        count_failure(tally, item);
     else
         tally->count[item->passed ? PASSED : DONE]++;
     if (item->status == REC_NO)
@@ -142,7 +142,7 @@ static void print_tally(const struct tally *tally)
     fputc('\n', stderr);
 }
 
-static int accept_item(void *user, const rec_item *item)
+static int count_item(void *user, const rec_item *item)
 {
     struct tally *tally = user;
     if (item)
@@ -162,7 +162,7 @@ static rec_status run_headless(rec_jobs *jobs, rec_error *error)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
     tally.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
-    REC_TRY(rec_jobs_run(jobs, threads, &tally.progress, accept_item, &tally, error));
+    REC_TRY(rec_jobs_run(jobs, threads, &tally.progress, count_item, &tally, error));
     rec_progress_end(&tally.progress);
     print_tally(&tally);
     /* The exit code of the whole list, and the message that main prints. */

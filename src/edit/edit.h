@@ -206,4 +206,4 @@ int rec_edit_seeks(const rec_edit *edit); /* there is one to be sought */
  * *undone: the last stroke left nothing known, and was undone. REC_LIMIT. */
 rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error);
 /* The problem gets the edges of what has changed since the last call; *changed: where. */
-rec_status rec_edit_accept_changes(rec_edit *edit, rec_area *changed, rec_error *error);
+rec_status rec_edit_update_edges(rec_edit *edit, rec_area *changed, rec_error *error);

@@ -304,7 +304,7 @@ rec_status rec_edit_settle(rec_edit *edit, int *undone, rec_error *error)
     return grow(edit, error);
 }
 
-rec_status rec_edit_accept_changes(rec_edit *edit, rec_area *changed, rec_error *error)
+rec_status rec_edit_update_edges(rec_edit *edit, rec_area *changed, rec_error *error)
 {
     /* A pair's difference is that of both its ends. */
     *changed = edit->changed.width

@@ -27,38 +27,37 @@ struct rec_input {
     rec_image_info *info; /* the caller's; its format is set at last */
     int part;          /* this rank's rows are read, of a regular file */
 
-    /* From its header, beside maxval and alpha of the info (there is one, which without extras is
-     * composed over black): */
+    /* What its header sets, with maxval and alpha of the info (there is an alpha, which without
+     * extras is composed over black): */
     rec_image size;    /* without data */
     size_t row_bytes;  /* of the file, at least; 0: unknown. Too short a file is refused */
     rec_samples lies;  /* how the samples lie in the file, `offset` bytes behind the header; width
                           0: in another way */
     int decodes;       /* or how the reader puts them into memory */
-    void *own;         /* what the format remembers, or NULL; freed with the input, after: */
-    void (*drop)(void *own); /* or NULL */
+    void *own;         /* what the format remembers, or NULL; freed with the input, after drop */
+    void (*drop)(void *own); /* closes what it holds; or NULL */
 
     rec_image *image;  /* NULL until its samples are read */
     int negative;      /* text formats: at least one sample was below 0 */
 };
 
-/* A format's two functions. The stream is at the signature; after the first it may be anywhere, and
- * after the second behind the last sample. The second has the image's memory, and stores samples as
- * they are in the file. */
+/* Each format has two. A header begins at the signature, and leaves the stream anywhere. A reader
+ * goes on from there; it stores the samples, as they are in the file, in the image, whose memory is
+ * there, and leaves the stream behind the last one. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_header_netpbm, rec_header_text, rec_header_pfm, rec_header_npy, rec_header_png,
     rec_header_jpeg, rec_header_tiff;
 rec_read_format rec_read_raster, rec_read_text, rec_read_npy, rec_read_png, rec_read_jpeg,
     rec_read_tiff;
 
-/* By its header: the samples go where the caller wants them as the file has them, not into the
- * image. */
+/* 1: the caller wants the samples as the file has them, and its header says how they lie: they do
+ * not go into the image. */
 static inline int rec_input_stays(const rec_input *input)
 {
     return input->options->samples && input->lies.width && input->info->file.bytes;
 }
-/* Makes room for such samples that are decoded; others stay in the file, and the stream, which is
- * at the first byte behind the header, goes behind the last one: file_samples.c. REC_LIMIT, REC_IO.
- */
+/* Takes memory for such samples, if they are decoded; else they stay in the file, and the stream,
+ * which is at the first of them, goes behind the last one: file_samples.c. REC_LIMIT, REC_IO. */
 rec_status rec_input_leave(rec_input *input, rec_error *error);
 
 /* The stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the text continues "ends ". */
@@ -138,8 +137,8 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
 /* Puts a row of the file into row y of the image; 0 if a sample is out of range. May change the
  * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it.
  *
- * So rec_read_raster reads all rows, `row_bytes` each, unless they stay; the last one is the first
- * of a file where lies.down is below 0. */
+ * By it rec_read_raster reads all rows, `row_bytes` each, unless they stay in the file; where
+ * lies.down is below 0 the file begins with the last row. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 rec_unpack_row rec_unpack_netpbm, rec_unpack_pfm;
 

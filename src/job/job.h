@@ -237,7 +237,7 @@ int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy for
 #define REC_DOUBT_TEXT 128
 const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 
-/* Takes the result, if there is an output: from the solver, or by filling the edit. */
+/* Reads the result, if there is an output: from the solver, or by filling the edit. */
 rec_status rec_job_read_result(rec_job *job, rec_error *error);
 /* Writes it, and removes the checkpoint, which keeps the work if that fails; from any thread. */
 rec_status rec_job_write(rec_job *job, rec_error *error);
@@ -273,7 +273,7 @@ rec_status rec_job_find_file(rec_job *job, char **path, const char *given, rec_e
  * are compared by device and inode, so links do not matter. The promise holds against files that
  * exist when an output gets its name, not against a program that makes links at that moment.
  *
- * Takes the inputs. Headless they are looked at when an output exists for the first time. */
+ * Adds the inputs. Headless they are looked at when an output exists for the first time. */
 void rec_files_add(rec_jobs *jobs);
 /* REC_USAGE if the file exists, and the run reads it or writes it for another one than `owner`. */
 rec_status rec_files_ask(rec_jobs *jobs, const char *path, const char *owner, rec_error *error);

@@ -113,7 +113,7 @@ static int compare_ids(const void *a, const void *b)
     return memcmp(&((const done *)a)->id, &((const done *)b)->id, sizeof(uint64_t));
 }
 
-static rec_status accept_line(rec_journal *journal, const char *line, rec_error *error)
+static rec_status read_line(rec_journal *journal, const char *line, rec_error *error)
 {
     static const char finished[] = ", \"finished\": \"";
     uint64_t status, planes;
@@ -153,7 +153,7 @@ static rec_status read_journal(rec_journal *journal, const char *path, int *torn
         REC_TRY(rec_lines_next(&from, error));
         if (!from.length)
             return REC_OK;
-        REC_TRY(accept_line(journal, from.line, error));
+        REC_TRY(read_line(journal, from.line, error));
         *torn = from.line[from.length - 1] != '\n';
     }
 }

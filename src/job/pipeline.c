@@ -148,7 +148,7 @@ static void solve_small(struct pipeline *pipeline, rec_item *item)
 
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
-static void accept_status(rec_item *item, rec_status status, const rec_error *failure)
+static void keep_failure(rec_item *item, rec_status status, const rec_error *failure)
 {
     if (!status || !is_done(item))
         return;
@@ -163,14 +163,14 @@ static void finish(struct pipeline *pipeline, rec_item *item)
     rec_job *job = item->job;
     if (job && is_done(item)) {
         pthread_mutex_unlock(&pipeline->lock);
-        accept_status(item, rec_job_write(job, &failure), &failure);
+        keep_failure(item, rec_job_write(job, &failure), &failure);
         pthread_mutex_lock(&pipeline->lock);
     }
     if (job && item->status != REC_IN_USE) { /* that run writes a line of its own */
         begin_to_wait(pipeline, item);
         job->report.status = item->status;
         job->report.message = item->status ? item->error.message : NULL;
-        accept_status(item, rec_journal_write(pipeline->jobs->journal, job, &failure), &failure);
+        keep_failure(item, rec_journal_write(pipeline->jobs->journal, job, &failure), &failure);
         end_to_wait(pipeline, item);
     }
     put(&pipeline->finished, item);

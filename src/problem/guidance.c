@@ -161,7 +161,7 @@ static uint16_t next_label(const uint16_t *labels, size_t count, uint16_t last)
 
 /* The source's differences of the pairs along row y, or from the row above it (`down`): those of
  * the source of one end, or the mean of both. */
-static void add_labelled(const strip *part, ptrdiff_t y, int down, double *differences)
+static void find_labelled(const strip *part, ptrdiff_t y, int down, double *differences)
 {
     const size_t count = part->count + !down;
     uint16_t label[2][CELLS];
@@ -227,7 +227,7 @@ static void combine(const strip *part, ptrdiff_t y, int down, const double *sour
     double s[COLUMNS + 1], t[COLUMNS + 1];
     s[0] = t[0] = 0;
     if (part->guidance->sources)
-        add_labelled(part, y, down, s);
+        find_labelled(part, y, down, s);
     else
         subtract(count, source_first, source_second, s);
     subtract(count, target_first, target_second, t);

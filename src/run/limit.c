@@ -134,7 +134,7 @@ static rec_status find(rec_run *run, const rec_problem *problem, rec_image *limi
     return REC_OK;
 }
 
-void rec_run_make_limit(rec_run *run, const rec_problem *problem)
+void rec_run_find_limit(rec_run *run, const rec_problem *problem)
 {
     const rec_solver_type *type;
     const double before = rec_now();

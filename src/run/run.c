@@ -72,7 +72,7 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     seconds->upload += rec_now() - before - info.costs.seconds_start - info.costs.seconds_plan;
     run->state.iterations = run->state.begin = run->looked_at = iteration;
     run->state.look = (rec_look){NAN, NAN, .distance_max = NAN, .distance_rms = NAN};
-    rec_run_make_limit(run, &problem);
+    rec_run_find_limit(run, &problem);
     return REC_OK;
 }
 

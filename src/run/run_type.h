@@ -21,7 +21,7 @@ struct rec_run {
 };
 
 /* Gives the solver, which is new, the limit of its problem, if that pays: limit.c */
-void rec_run_make_limit(rec_run *run, const rec_problem *problem);
+void rec_run_find_limit(rec_run *run, const rec_problem *problem);
 
 /* The iterations between two looks at the tolerance around `iteration`, and the next look. */
 uint64_t rec_run_tolerance_every(const rec_run *run, uint64_t iteration);

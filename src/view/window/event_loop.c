@@ -64,7 +64,7 @@ static void set_title(rec_window *w)
 }
 
 /* Numbers change many times a second and are written ten times; other changes are shown at once. */
-static void accept_news(rec_window *w)
+static void read_news(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
@@ -121,7 +121,7 @@ static void run_events(rec_window *w)
             do
                 rec_window_handle(w, &event);
             while (!rec_is_stopped() && sdl.PollEvent(&event)); /* there may be very many */
-        accept_news(w);
+        read_news(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);
     }
@@ -149,7 +149,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     rec_status status = rec_watchdog_start(&w, error);
     REC_THEN(status, rec_window_open(&w, error));
     if (!status) {
-        accept_news(&w);
+        read_news(&w);
         rec_window_draw(&w);
         /* Not before the text has its font: the window is there when the worker tells of it. */
         w.watchdog.worker_runs = 1;

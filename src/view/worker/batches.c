@@ -155,7 +155,7 @@ rec_outcome rec_worker_change_every(rec_worker *worker, const rec_request *reque
     return rec_nothing;
 }
 
-static void accept_distance(rec_session *session, const rec_look *look, double begin, double end)
+static void keep_distance(rec_session *session, const rec_look *look, double begin, double end)
 {
     session->numbers.distance = look->distance_rms;
     session->numbers.history.measured = look->measured;
@@ -236,8 +236,8 @@ static rec_status advance(rec_session *session, int *ended, int *rests, rec_erro
     if (looked)
         session->next_look = now + LOOK_SECONDS;
     if (measured) /* what it took beside the iterations */
-        accept_distance(session, &state->look,
-                        fmin(before + (double)done / session->speed, now), now);
+        keep_distance(session, &state->look,
+                      fmin(before + (double)done / session->speed, now), now);
     note_time(session, done, looked, now - before);
     if (looked && done)
         rec_history_add(&session->numbers.history, state->iterations, state->look.change_rms,
@@ -343,7 +343,7 @@ rec_status rec_session_measure(rec_session *session, rec_error *error)
         const double before = rec_now();
         REC_TRY(
             rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look, error));
-        accept_distance(session, &look, before, rec_now());
+        keep_distance(session, &look, before, rec_now());
         rec_history_add(&session->numbers.history, iterations(session),
                         rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
     }

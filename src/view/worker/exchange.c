@@ -214,13 +214,13 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
     return exchange->resting;
 }
 
-void rec_worker_poll(rec_worker *worker, rec_worker_accept *take, void *context)
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context)
 {
     rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))
         return;
     if (exchange->preview.pixels)
-        take(context, &exchange->preview, exchange->image);
+        accept(context, &exchange->preview, exchange->image);
     drop_preview(exchange);
     for (int i = 0; i < 2; i++) {
         rec_solver *solver = exchange->solver[i];
@@ -229,7 +229,7 @@ void rec_worker_poll(rec_worker *worker, rec_worker_accept *take, void *context)
             continue;
         /* No picture from before a jump. */
         if (!i || rec_layers[snapshot->view.layer].source == REC_SOURCE_EDGES)
-            take(context, snapshot, exchange->image);
+            accept(context, snapshot, exchange->image);
         rec_solver_release(solver, snapshot);
     }
     pthread_mutex_unlock(&exchange->handover);

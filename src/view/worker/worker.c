@@ -31,7 +31,7 @@ static void *work(void *argument)
 {
     rec_worker *worker = argument;
     rec_use_plain_numbers();
-    rec_worker_accept_wanted(worker);
+    rec_worker_read_wanted(worker);
     const size_t inputs = worker->jobs->count;
     rec_worker_apply(worker, inputs ? rec_worker_open(worker, 0, 0) : rec_nothing);
     const char *const output = worker->jobs->settings->output;
@@ -48,7 +48,7 @@ static void *work(void *argument)
         const rec_request request = rec_worker_next(worker, wait, rests);
         if (leaves && !request.act)
             break;
-        rec_worker_accept_wanted(worker);
+        rec_worker_read_wanted(worker);
         if (request.act == rec_worker_save && worker->session->begins_at_limit)
             outcome = rec_worker_seek(worker, &rec_to_limit); /* what is to be seen first */
         if (request.act && !(outcome.follow & REC_BAD))

@@ -168,7 +168,7 @@ const rec_mask *rec_worker_borrow_mask(rec_worker *worker);
 /* Also within rec_worker_accept; if it holds nothing, nothing. */
 void rec_worker_give_back(rec_worker *worker);
 
-/* Gives the newest snapshot of each solver, or the preview, to `take`, with the size of its input.
+/* Gives the newest snapshot of each solver, or the preview, to `accept`, with its input's size.
  * Never waits: does nothing while the worker has locked the snapshots. */
 typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
-void rec_worker_poll(rec_worker *worker, rec_worker_accept *take, void *context);
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);

@@ -78,7 +78,7 @@ static rec_status change_solver(rec_worker *worker, int *undone, rec_error *erro
     if (rec_problem_frees_mean(problem))
         return REC_OK; /* it is still another stroke's */
     rec_area area;
-    REC_TRY(rec_edit_accept_changes(job->edit, &area, error));
+    REC_TRY(rec_edit_update_edges(job->edit, &area, error));
     session->paint.unseen = rec_area_join(session->paint.unseen, area);
     return area.width ? rec_solver_change(rec_run_solver(session->run), problem, area, error)
                       : REC_OK;

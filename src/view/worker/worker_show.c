@@ -254,7 +254,7 @@ rec_status rec_worker_show(rec_worker *worker, rec_error *error)
     return REC_OK;
 }
 
-void rec_worker_accept_wanted(rec_worker *worker)
+void rec_worker_read_wanted(rec_worker *worker)
 {
     const rec_wanted old = worker->wanted, *now = &worker->wanted;
     pthread_mutex_lock(&worker->exchange.lock);

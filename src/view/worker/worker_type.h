@@ -260,8 +260,8 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job);
 void rec_worker_make_due(rec_worker *worker, int moving);
 /* Begins the snapshots that are due; where both buffers are busy they stay due. */
 rec_status rec_worker_show(rec_worker *worker, rec_error *error);
-/* Takes over what the window wants to see now. */
-void rec_worker_accept_wanted(rec_worker *worker);
+/* Reads what the window wants to see now. */
+void rec_worker_read_wanted(rec_worker *worker);
 /* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
  * asked for goes to *view. *begun = 0: both buffers are busy. */
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
