@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # A fresh machine: a minimal Debian, into which nothing comes but what is installed on the way.
 #
-#   tests/fresh.sh SUITE                 README's commands as root, in a clone of this commit, with
-#                                        most tests; and `make deb`, whose packages are installed in
-#                                        one more system, used, and removed without a trace
-#   tests/fresh.sh SUITE user            the commands as an ordinary user with sudo; a few tests
+#   tests/fresh.sh SUITE                 README's commands as an ordinary user with sudo, in a clone
+#                                        of this commit, with most tests; and `make deb`, whose
+#                                        packages are installed in one more system, used, and
+#                                        removed without a trace
 #   tests/fresh.sh SUITE FOLDER [OLDER]  packages of FOLDER, such as a release's, beside OLDER's
 #
 # SUITE is trixie, bookworm, ... The last line is "fresh SUITE: N passed, N failed, N skipped" and
@@ -12,14 +12,13 @@
 # debootstrap and 6 GB in TMPDIR (/var/tmp).
 set -u
 cd "$(dirname "$0")/.." || exit 1
-suite=${1:?usage: tests/fresh.sh SUITE [user|FOLDER [OLDER]]}
+suite=${1:?usage: tests/fresh.sh SUITE [FOLDER [OLDER]]}
 # Not what is the same on each system, and takes long; nor the same compiler's work twice.
 export RECONSTRUCT_TESTS=small
 export WITHOUT='documents.sh handover.sh mine.sh wrong.sh course.sh bench.sh faults.sh kills.sh
     memcheck.sh views.sh paint.sh jumps.sh inputs.sh clone.sh sources.sh boundary.sh inverse.sh
     signals.sh fibres.sh photograph.sh slabs.sh convolution multigrid install.sh lists.sh heal.sh
     progress.sh brush.sh main_job.sh outputs.sh overwrite.sh owner.sh frames.sh report.sh slurm.sh'
-few='tests/cli/test_usage.sh tests/cli/test_install.sh tests/cli/test_manual.sh'
 passed=0 failed=0 job=
 
 skip() { # REASON
@@ -60,17 +59,14 @@ inside() { # USER COMMAND
     wait $job
 }
 
-new_system() { # USER
-    system=$top/$1 home=/root
-    mv "$top/base" "$system" && inside root "${commands[0]}" || return
-    if [ "$1" != root ]; then
-        home=/home/$1
+user_system() {
+    system=$top/user
+    mv "$top/base" "$system" && inside root "${commands[0]}" &&
         inside root "apt-get install -y --no-install-recommends sudo &&
-            useradd -m -s /bin/bash $1 &&
-            echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" || return
-    fi
-    git -c safe.directory='*' clone -q --no-hardlinks . "$system$home/reconstruct" &&
-        chroot "$system" chown -R "$1:" "$home/reconstruct"
+            useradd -m -s /bin/bash user &&
+            echo 'user ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/user" &&
+        git -c safe.directory='*' clone -q --no-hardlinks . "$system/home/user/reconstruct" &&
+        chroot "$system" chown -R user: /home/user/reconstruct
 }
 
 # Dpkg would sync each file, and each package's archive is fetched once.
@@ -94,14 +90,14 @@ count() { # NAME COMMAND...
     fi
 }
 
-readme_as() { # USER [TESTS]
-    count "$1: ${commands[0]}" new_system "$1"
-    count "$1: ${commands[1]}" inside "$1" "cd reconstruct && ${commands[1]}"
-    count "$1: demo/castle.pgm is exact" \
-        cmp "$system$home/reconstruct/demo/castle.pgm" data/castle.pgm
+readme() {
+    count "${commands[0]}" user_system
+    count "${commands[1]}" inside user "cd reconstruct && ${commands[1]}"
+    count 'demo/castle.pgm is exact' \
+        cmp "$system/home/user/reconstruct/demo/castle.pgm" data/castle.pgm
     # The packages are built where the tests' are not.
-    [ "$1" != root ] || cp -a "$system" "$top/builder"
-    count "$1: ${commands[2]}" inside "$1" "cd reconstruct && ${commands[2]}${2:+ TESTS='$2'}"
+    cp -a "$system" "$top/builder"
+    count "${commands[2]}" inside user "cd reconstruct && ${commands[2]}"
     rm -rf --one-file-system "$system"
 }
 
@@ -113,11 +109,11 @@ build_packages() {
     [ "$suite" = bookworm ] || explained+=,appstream-metadata-validation-failed
     system=$top/builder
     # The tests have shown what -O3 makes.
-    count 'packages: make deb' inside root 'cd reconstruct &&
+    count 'packages: make deb' inside user 'cd reconstruct &&
         DEB_CFLAGS_MAINT_APPEND=-O1 make deps deb'
     count 'packages: lintian' inside root "apt-get install -y --no-install-recommends lintian &&
-        $lint $explained reconstruct/dist/*.deb"
-    mv "$system/root/reconstruct/dist" "$top/dist"
+        $lint $explained /home/user/reconstruct/dist/*.deb"
+    mv "$system/home/user/reconstruct/dist" "$top/dist"
     rm -rf --one-file-system "$system"
 }
 
@@ -148,18 +144,14 @@ use_packages() { # OLDER
 }
 
 count 'a minimal system' base_system
-case ${2-} in
-'')
+if [ $# = 1 ]; then
     cp -a "$top/base" "$top/fresh"
-    readme_as root
+    readme
     build_packages
     use_packages ''
-    ;;
-user) CFLAGS=-O0 readme_as user "$few" ;;
-*)
+else
     mv "$top/base" "$top/fresh" && cp -r "$2" "$top/dist"
     use_packages "${3-}"
-    ;;
-esac
+fi
 echo "fresh $suite: $passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
