@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-volatile sig_atomic_t rec_signal_received, rec_call_interrupted;
+atomic_int rec_signal_received, rec_call_interrupted;
 
 /* ---- text that is safe to print ---- */
 

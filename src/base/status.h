@@ -5,13 +5,18 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* The number of the first signal that asked the program to stop; 0: none yet. A handler sets it. */
-extern volatile sig_atomic_t rec_signal_received;
+#ifndef __cplusplus /* kernels are not stopped */
+#include <stdatomic.h>
+
+/* The number of the first signal that asked the program to stop; 0: none yet. A handler sets it,
+ * all threads read it. */
+extern atomic_int rec_signal_received;
 /* A thread's system call was interrupted on purpose (rec_signals_interrupt). */
-extern volatile sig_atomic_t rec_call_interrupted;
+extern atomic_int rec_call_interrupted;
 
 /* Loops over bytes that may never end, and what takes long, ask this: fail with EINTR then. */
 static inline int rec_is_stopped(void) { return rec_signal_received != 0; }
+#endif
 
 typedef enum rec_status {
     REC_OK = 0,           /* done */
