@@ -18,6 +18,8 @@ const way ways[WAYS] = {
     {"cuda", "stream", 0, 0},
     {"cuda", "resident", 0, 0},
     {"cuda", "diagonal", 0, 0},
+    {"cuda", "direct", 0, 0},
+    {"cuda", "temporal", 0, 0},
     {"forgetful", NULL, 3, 0}, /* each behind the same way without slabs */
     {"cpu", NULL, 2, 0},
     {"cpu", NULL, 5, 0},
@@ -61,6 +63,15 @@ static const rec_solver_type *type_of(const way *w)
     return rec_solver_find(w->solver, &type, NULL) ? NULL : type;
 }
 
+/* Convolutions are not cut, and of a solver's kernels some are for them alone. */
+static int has_kernel(const way *w, const rec_solver_type *type, const rec_problem *problem)
+{
+    const char *const *kernel = (problem->operators ? type->convolution : type)->kernels;
+    while (w->kernel && *kernel && strcmp(*kernel, w->kernel))
+        kernel++;
+    return !(problem->operators && w->slabs) && (!w->kernel || *kernel);
+}
+
 static size_t devices(void)
 {
     static size_t count = SIZE_MAX;
@@ -75,12 +86,13 @@ rec_solver *solver_by(const way *w, const rec_problem *problem)
     const rec_solver_type *type = type_of(w);
     const rec_solver_options options = {.kernel = w->kernel, .devices = {0, 1},
                                         .device_count = w->devices, .slabs = w->slabs};
-    const int refuses = blocks_in_time(w) && (problem->mask || problem->boundary.kind);
+    const int refuses = !problem->operators && blocks_in_time(w) &&
+                        (problem->mask || problem->boundary.kind);
     const size_t height = problem->input->height, most = height < 8 ? 1 : height / 4;
     rec_solver *solver;
     rec_error error = {0};
     char instead[24];
-    if (!type || w->devices > devices())
+    if (!type || w->devices > devices() || !has_kernel(w, type, problem))
         return NULL;
     const rec_status status = rec_solver_create(&solver, type, problem, &options, &error);
     if (refuses) {
@@ -96,6 +108,8 @@ rec_solver *solver_by(const way *w, const rec_problem *problem)
         return NULL;
     }
     const rec_solver_info info = info_of(solver);
+    if (problem->operators) /* which of them it is to be decides the next iteration */
+        return solver;
     if (w->kernel)
         assert_string_equal(info.kernel, w->kernel);
     else if (!strcmp(w->solver, "cuda") && (problem->mask || problem->boundary.kind))
@@ -153,7 +167,7 @@ static rec_look advance(rec_solver *solver, const step *s)
     return (rec_look){0};
 }
 
-/* The norms of the last iteration. */
+/* The norms of the last iteration, and the standstill; several operators keep no M_(N-2). */
 static void assert_change(const naive *p, const rec_look *look, const char *what)
 {
     const rec_image *edges = p->problem->input;
@@ -161,6 +175,7 @@ static void assert_change(const naive *p, const rec_look *look, const char *what
     const double pixels = mask ? (double)mask->count : (double)(edges->width * edges->height);
     double squares[3] = {0}, rms = 0, most = 0;
     size_t alternating = 0;
+    int standstill = p->done > 1 && p->problem->operator_count < 2;
     EACH_SAMPLE(size_t, k, y, x, edges->planes, edges->height, edges->width) {
         const size_t i = naive_at(p, k, (long)x, (long)y);
         const double change = p->m[i] - p->before[i];
@@ -168,18 +183,21 @@ static void assert_change(const naive *p, const rec_look *look, const char *what
         rms = fmax(rms, sqrt(squares[k] / pixels));
         most = fmax(most, fabs(change));
         alternating += p->m[i] != p->before[i];
+        standstill &= p->m[i] == p->older[i];
     }
     if (!(fabs(look->change_rms - rms) <= 1e-12 * rms) || look->change_max != most ||
-        look->alternating != alternating)
-        fail_msg("%s: change %.17g, %.17g, %zu instead of %.17g, %.17g, %zu", what,
-                 look->change_rms, look->change_max, look->alternating, rms, most, alternating);
+        look->alternating != alternating || look->standstill != standstill)
+        fail_msg("%s: change %.17g, %.17g, %zu, standstill %d instead of %.17g, %.17g, %zu, %d",
+                 what, look->change_rms, look->change_max, look->alternating, look->standstill,
+                 rms, most, alternating, standstill);
 }
 
 unsigned check_problem(const rec_problem *problem, const step *steps, size_t count, int anew,
                        const char *only)
 {
     const rec_image *edges = problem->input;
-    const int specified = edges->width * edges->height * edges->planes < 10000;
+    const int specified = edges->width * edges->height * edges->planes <
+                          (problem->operators ? 40000 : 10000);
     owned_naive wanted = naive_of(problem, 0);
     owned_solver *expected = solver_by(&ways[0], problem);
     rec_solver *found[WAYS] = {NULL};
@@ -191,10 +209,11 @@ unsigned check_problem(const rec_problem *problem, const step *steps, size_t cou
         char what[200];
         done += steps[i].n;
         const int end = snprintf(what, sizeof what, "%s: %zu x %zu, %zu planes, halo %g, %zu "
-                                 "unknown, step %zu, N = %d: ",
+                                 "unknown, %zu operators, step %zu, N = %d: ",
                                  rec_boundaries[problem->boundary.kind].name, edges->width,
                                  edges->height, edges->planes, (double)problem->boundary.value,
-                                 problem->mask ? problem->mask->count : 0, i, (int)done);
+                                 problem->mask ? problem->mask->count : 0, problem->operator_count,
+                                 i, (int)done);
         if (specified) {
             snprintf(what + end, sizeof what - (size_t)end, "reference");
             naive_iterate(&wanted, steps[i].n);

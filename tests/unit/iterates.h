@@ -1,7 +1,8 @@
-/* The matrix of stencil solvers: every solver, kernel and cut into slabs (the ways) on one problem.
- * The reference has the bits of the plain iteration; all others have bits and looks of the
- * reference. A way that does not take a problem refuses it. What the processor, the device or the
- * build lacks is left out. Everything asserts. */
+/* The matrix of stencil solvers: every solver, kernel and cut into slabs (the ways) on one problem,
+ * be it the five-point update, filters or the inverse of one. The reference has the bits of the
+ * plain iteration; all others have bits and looks of the reference. A way that does not take a
+ * problem refuses it. What the processor, the device or the build lacks is left out. Everything
+ * asserts. */
 #pragma once
 
 #include "tests/unit/problems.h"
@@ -16,7 +17,7 @@ typedef struct way {
     size_t slabs, devices;
 } way;
 
-enum { WAYS = 26 };
+enum { WAYS = 28 };
 extern const way ways[WAYS]; /* the first is the reference */
 #define ALL_WAYS NULL
 

@@ -86,19 +86,22 @@ void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *wh
 /* Norms to 1e-12, the rest exactly. */
 void assert_same_look(const rec_look *expected, const rec_look *found, const char *what);
 
-/* The iteration as it is specified, of any boundary and mask, rounded to float32 as the update is,
- * or in double; with the two iterates before it. */
+/* The iteration as it is specified, of any boundary, mask and operators, rounded to float32 as the
+ * solvers' is, or in double; with the two iterates before it. */
 typedef struct naive {
     const rec_problem *problem;
     int in_double;
-    double *m, *before, *older; /* planes of (height + 2) x (width + 2): a cell around each */
-    double *f, *memory;         /* the edges' part; where all of them are */
+    uint64_t done;
+    double *m, *before, *older; /* planes with as many cells around each as stencils reach */
+    double *f, *next, *memory;  /* the edges' part; scratch; where all of them are */
+    size_t reach, cells;        /* cells of a plane */
+    size_t (*around)[2], count; /* the cells around it, and where they are from; 0: fixed */
 } naive;
 naive naive_of(const rec_problem *problem, int in_double);
 void naive_destroy(naive *p);
 #define owned_naive __attribute__((cleanup(naive_destroy))) naive
 void naive_iterate(naive *p, uint64_t n);
-/* Where (x, y) of a plane is, which may be one beside it. */
+/* Where (x, y) of a plane is, which may be beside it. */
 size_t naive_at(const naive *p, size_t plane, long x, long y);
 rec_image naive_image(const naive *p);
 

@@ -136,30 +136,44 @@ rec_image random_image(size_t width, size_t height, size_t planes, int low, int 
 const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES] = {
     REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
 
-float beyond(const rec_image *image, rec_boundary_kind kind, size_t plane, long x, long y)
+/* As the documents say it, step by step and not by a formula. */
+long place(rec_boundary_kind kind, int is_row, long i, long n)
 {
-    const long width = (long)image->width, height = (long)image->height;
-    if (kind == REC_BOUNDARY_MIRROR) {
-        x = x < 0 ? 0 : x < width ? x : width - 1;
-        y = y < 0 ? 0 : y < height ? y : height - 1;
+    const int wraps = kind == REC_BOUNDARY_WRAP ||
+                      kind == (is_row ? REC_BOUNDARY_SAWTOOTH : REC_BOUNDARY_CYLINDER);
+    while (i < 0 || i >= n) {
+        if (kind == REC_BOUNDARY_HALO || (kind == REC_BOUNDARY_SAWTOOTH && !is_row))
+            return -1;
+        if (wraps)
+            i += i < 0 ? n : -n;
+        else if (kind == REC_BOUNDARY_REPLICATE || (kind == REC_BOUNDARY_MIRROR101 && n == 1))
+            i = i < 0 ? 0 : n - 1;
+        else if (kind == REC_BOUNDARY_MIRROR101)
+            i = i < 0 ? -i : 2 * n - 2 - i;
+        else
+            i = i < 0 ? -1 - i : 2 * n - 1 - i;
     }
-    if (kind == REC_BOUNDARY_WRAP || kind == REC_BOUNDARY_SAWTOOTH)
-        y = (y + height) % height;
-    if (kind == REC_BOUNDARY_WRAP)
-        x = (x + width) % width;
-    if (kind == REC_BOUNDARY_SAWTOOTH && (x < 0 || x >= width)) { /* as the formula is written */
-        double v = height > 1 ? 2.0 * (double)y / (double)(height - 1) : 0;
-        if (height > 1 && y + 1 >= height / 2 + 1)
-            v = 2.0 - v;
-        return (float)trunc(x < 0 ? 255 * (1 - v) : 255 * v);
-    }
-    return x < 0 || x >= width || y < 0 || y >= height ? 0
-                                                       : rec_image_row(image, plane, (size_t)y)[x];
+    return i;
+}
+
+float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane, long x, long y)
+{
+    const long height = (long)image->height, column = place(boundary->kind, 0, x,
+                                                            (long)image->width);
+    const long row = place(boundary->kind, 1, y, height);
+    if (column >= 0 && row >= 0)
+        return rec_image_row(image, plane, (size_t)row)[column];
+    if (boundary->kind == REC_BOUNDARY_HALO)
+        return boundary->value;
+    double v = height > 1 ? 2.0 * (double)row / (double)(height - 1) : 0; /* the sawtooth's */
+    if (height > 1 && row + 1 >= height / 2 + 1)
+        v = 2.0 - v;
+    return (float)trunc(x < 0 ? 255 * (1 - v) : 255 * v);
 }
 
 float nearest(const rec_image *image, size_t plane, long x, long y)
 {
-    return beyond(image, REC_BOUNDARY_MIRROR, plane, x, y);
+    return beyond(image, &(rec_boundary){.kind = REC_BOUNDARY_MIRROR}, plane, x, y);
 }
 
 /* ---- assertions ---- */

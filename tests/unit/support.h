@@ -74,9 +74,11 @@ static inline float *sample_of(const rec_image *image, size_t i)
     return image->data + i / image->width * image->stride + i % image->width;
 }
 
-/* The sample at column x, row y, or outside the image what is there with that boundary, a halo
- * being 0. */
-float beyond(const rec_image *image, rec_boundary_kind kind, size_t plane, long x, long y);
+/* Where a boundary takes column i of n columns from, or row i of n rows; -1: it has a fixed value
+ * there. */
+long place(rec_boundary_kind kind, int is_row, long i, long n);
+/* The sample at column x, row y, or outside the image what is there with that boundary. */
+float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane, long x, long y);
 float nearest(const rec_image *image, size_t plane, long x, long y); /* with a mirror */
 
 /* The boundaries but the constant halo. */

@@ -4,17 +4,11 @@
 #include "problem/problem.h"
 #include "tests/unit/problems.h"
 
-static double around(const rec_image *m, rec_boundary_kind kind, double halo, size_t p, long x,
-                     long y)
-{
-    const int inside = x >= 0 && y >= 0 && x < (long)m->width && y < (long)m->height;
-    return kind == REC_BOUNDARY_HALO && !inside ? halo : (double)beyond(m, kind, p, x, y);
-}
-
 /* Against a sum that looks up every neighbour by itself. */
 static void check_edges(const rec_image *picture, rec_boundary_kind kind, float halo)
 {
     static const int steps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
+    const rec_boundary boundary = {.kind = kind, .value = halo};
     owned_image edges;
     SUCCEEDS(rec_laplacian(picture, kind, halo, &edges, &error));
     assert_true(edges.width == picture->width && edges.height == picture->height &&
@@ -22,7 +16,7 @@ static void check_edges(const rec_image *picture, rec_boundary_kind kind, float 
     EACH_SAMPLE(long, p, y, x, picture->planes, (long)picture->height, (long)picture->width) {
         double sum = 0;
         for (int i = 0; i < 4; i++)
-            sum += around(picture, kind, halo, p, x + steps[i][0], y + steps[i][1]) -
+            sum += (double)beyond(picture, &boundary, p, x + steps[i][0], y + steps[i][1]) -
                    (double)nearest(picture, p, x, y);
         assert_true(nearest(&edges, p, x, y) == (float)sum);
     }
