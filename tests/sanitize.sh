@@ -6,7 +6,7 @@ tests=${1:?usage: tests/sanitize.sh FOLDER}
 log=$(mktemp) && trap 'rm -f "$log"' EXIT
 # The host's threads have nothing to show here.
 export RECONSTRUCT_TESTS=small OMP_NUM_THREADS=2
-units=(solver iterates device_iterates looks convolution spectral spectral_solver layers marks)
+units=(solver iterates device_iterates looks convolution limits spectral_solver layers marks)
 for tool in memcheck racecheck synccheck initcheck; do
     for test in "${units[@]/#/test_}"; do
         echo "== $tool $test"

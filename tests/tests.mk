@@ -56,7 +56,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 # ---- tests -------------------------------------------------------------------------------------
 
 # Those that take longest come first. WITHOUT='slurm.sh iterates' leaves out some, ONLY= the others.
-FIRST := slurm.sh views.sh inputs.sh documents.sh iterates device_iterates spectral convolution run
+FIRST := slurm.sh views.sh inputs.sh documents.sh iterates device_iterates limits convolution run
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(filter $(or $(addprefix %/test_,$(ONLY)),%), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \

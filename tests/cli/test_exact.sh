@@ -9,7 +9,7 @@ given "$program" edges picture.pgm -o edges.pgm
 given "$program" edges picture.ppm -o edges.ppm
 given "$program" edges picture.ppm -o edges.pfm
 
-# ---- solvers and boundaries: sizes are in tests/unit/test_spectral.c and test_multigrid.c ----
+# ---- solvers and boundaries: sizes are in tests/unit/test_limits.c and test_multigrid.c ----
 
 for solver in spectral multigrid; do
     has_spectral || [ $solver = multigrid ] || continue

@@ -68,10 +68,12 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
                     kind_of_mask shape, uint64_t seed)
 {
     test_random random = {seed};
-    case_of made = {.picture = seed % 2 ? random_image(width, height, planes, 0, 255, seed)
+    case_of made = {.picture = seed % 2 ? random_image(width, height, planes, -2047, 2047, seed)
                                         : problem_picture(width, height, planes, (unsigned)seed),
                     .start = random_image(width, height, planes, 0, 255, seed + 1),
                     .mask = make_mask(width, height, shape, &random)};
+    for (size_t i = 0; seed % 2 && i < planes * width * height; i++)
+        *sample_of(&made.picture, i) /= 16; /* and with mass and edges still no digit is lost */
     made.problem = (rec_problem){.boundary.kind = kind};
     made.problem.boundary.value = rec_boundary_has_constant(kind) ? (float)(seed % 200) : 0;
     SUCCEEDS(rec_make_edges(&made.picture, &made.problem, &made.edges, &error));
@@ -169,7 +171,7 @@ double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wro
     for (size_t i = 0; i < picture->planes * pixels; i++) {
         const double found = *sample_of(&engine->picture, i), truth = *sample_of(picture, i);
         largest = fmax(largest, fabs(found - truth));
-        *wrong += puzzle->mask.unknown[i % pixels] ? lrint(found) != lrint(truth) : found != truth;
+        *wrong += fabs(found - truth) > (puzzle->mask.unknown[i % pixels] ? 0.02 : 0);
     }
     return largest;
 }

@@ -24,7 +24,8 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
                                           REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The rest of edges and start is noise; a third of them have a mass. */
+/* The picture is of bytes, or of 16ths of either sign. The rest of edges and start is noise; a
+ * third of them have a mass. */
 void add_mass(case_of *made, uint64_t seed);
 case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                     kind_of_mask shape, uint64_t seed);
@@ -47,7 +48,7 @@ void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, s
             size_t height);
 const float *sample(const solver_of *engine, size_t p, size_t x, size_t y);
 
-/* The largest error, and how many known samples changed or unknown ones round to another byte. */
+/* The largest error, and how many known samples changed or unknown ones are nowhere near. */
 double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wrong);
 
 /* Solves it step by step, and the estimate holds after each. */

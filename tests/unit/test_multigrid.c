@@ -3,7 +3,7 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 
-enum { MOST_UNKNOWN = 12 * 12, SMALL = 60, LARGE = 300 };
+enum { SMALL = 60, LARGE = 300 };
 
 static void check_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                          kind_of_mask shape, uint64_t seed)
@@ -38,98 +38,6 @@ TEST_OF_ENGINES(lines_are_solved_as_fast)
         for (uint64_t mass = 0; mass < 4; mass++)
             check_puzzle(1, 2048, 1, kinds[i], ALL_BUT_ONE, i + 9 * mass);
         check_puzzle(2000, 1, 1, kinds[i], HOLES, i + 10);
-    }
-}
-
-/* (4 + mass) M - the neighbours = -E for the unknown pixels, with what is known on the right
- * side. */
-static size_t make_system(const rec_problem *problem, size_t plane,
-                          long double (*rows)[MOST_UNKNOWN + 1])
-{
-    const rec_image *edges = problem->input;
-    const rec_boundary_row *rules = &rec_boundaries[problem->boundary.kind];
-    const long width = (long)edges->width, height = (long)edges->height;
-    size_t number[MOST_UNKNOWN], count = 0;
-    for (size_t i = 0; i < edges->width * edges->height; i++)
-        number[i] = problem->mask->unknown[i] ? count++ : MOST_UNKNOWN;
-    for (long i = 0; i < width * height; i++) {
-        static const long steps[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
-        const size_t own = number[i];
-        if (own == MOST_UNKNOWN)
-            continue;
-        memset(rows[own], 0, sizeof rows[own]);
-        rows[own][own] = 4;
-        if (problem->mass)
-            rows[own][own] += *sample_of(problem->mass, (size_t)i);
-        rows[own][count] = -rec_image_row(edges, plane, (size_t)(i / width))[i % width];
-        for (size_t k = 0; k < 4; k++) {
-            long x = i % width + steps[k][0], y = i / width + steps[k][1];
-            const int beyond_x = x < 0 || x >= width, beyond = beyond_x || y < 0 || y >= height;
-            const rec_beyond rule = beyond_x ? rules->x : rules->y;
-            if (beyond && rule == REC_FIXED) {
-                rows[own][count] += problem->boundary.value;
-                continue;
-            }
-            if (beyond && rule == REC_MIRRORED)
-                x -= steps[k][0], y -= steps[k][1];
-            x = (x + width) % width, y = (y + height) % height;
-            const size_t other = number[y * width + x];
-            if (other == MOST_UNKNOWN)
-                rows[own][count] += rec_image_row(problem->start, plane, (size_t)y)[x];
-            else
-                rows[own][other] -= 1;
-        }
-    }
-    return count;
-}
-
-static void eliminate(long double (*rows)[MOST_UNKNOWN + 1], size_t count)
-{
-    for (size_t i = 0; i < count; i++) /* positive definite: no pivots are looked for */
-        for (size_t j = 0; j < count; j++) {
-            const long double factor = i == j ? 0 : rows[j][i] / rows[i][i];
-            for (size_t k = i; k <= count; k++)
-                rows[j][k] -= factor * rows[i][k];
-        }
-}
-
-/* Any edges, on any mask: the picture need not be of bytes. */
-TEST_OF_ENGINES(it_has_what_elimination_has)
-{
-    choose_engine(*state);
-    static long double rows[MOST_UNKNOWN][MOST_UNKNOWN + 1];
-    test_random random = {11};
-    for (uint64_t seed = 0; seed < 300; seed++) {
-        const size_t width = (size_t)random_integer(&random, 1, 12);
-        const size_t height = (size_t)random_integer(&random, 1, 12);
-        const rec_boundary_kind kind = kinds[seed % KINDS];
-        owned_puzzle puzzle = make_puzzle(width, height, 1 + 2 * (seed % 2), kind,
-                                          (kind_of_mask)(seed / KINDS % ALL), seed);
-        rec_image_destroy(&puzzle.edges);
-        puzzle.edges = random_image(width, height, puzzle.picture.planes, -500, 500, seed);
-        const rec_problem *problem = problem_of(&puzzle);
-        if (rec_problem_check(problem, NULL) == REC_OK) {
-            owned_engine engine = make_engine(problem);
-            const rec_multigrid solved = solve(&engine, 1e-5, INFINITY);
-            assert_false(solved.look.missed); /* the rest is float32's */
-            assert_true(solved.look.distance_max <=
-                        1e-5 + ldexp(rec_image_largest(&engine.picture), -24));
-            for (size_t p = 0; p < puzzle.picture.planes; p++) {
-                const size_t count = make_system(problem, p, rows);
-                eliminate(rows, count);
-                for (size_t i = 0, n = 0; i < width * height; i++) {
-                    const double found = *sample(&engine, p, i % width, i / width);
-                    if (!puzzle.mask.unknown[i])
-                        continue;
-                    const double truth = (double)(rows[n][count] / rows[n][n]);
-                    if (!(fabs(found - truth) <= solved.look.distance_max + 1e-7 * fabs(truth)))
-                        fail_msg("%zu x %zu, %s, seed %d: %.9g for %.9g, estimate %g", width,
-                                 height, rec_boundaries[kind].name, (int)seed, found, truth,
-                                 solved.look.distance_max);
-                    n++;
-                }
-            }
-        }
     }
 }
 
@@ -169,23 +77,6 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
         if (solved.look.missed || !(largest <= solved.look.distance_max + ldexp(magnitude, -24)))
             fail_msg("%zu rows: error %g, estimate %g", rows, largest, solved.look.distance_max);
         free(truth);
-    }
-}
-
-/* Edges that do not sum to 0 lose their mean where nothing is known. */
-TEST_OF_ENGINES(unbalanced_edges_lose_their_mean)
-{
-    choose_engine(*state);
-    for (uint64_t i = 0; i < 2; i++) {
-        size_t wrong;
-        owned_puzzle puzzle = make_puzzle(40, 31, 3, i ? REC_BOUNDARY_WRAP : REC_BOUNDARY_MIRROR,
-                                          ALL, i);
-        for (size_t k = 0; k < 3 * 40 * 31; k++)
-            *sample_of(&puzzle.edges, k) += 3 + (float)(k / 40 / 31);
-        owned_engine engine = make_engine(problem_of(&puzzle));
-        assert_false(solve(&engine, 0.01, INFINITY).look.missed);
-        largest_error(&engine, &puzzle, &wrong);
-        assert_int_equal(wrong, 0);
     }
 }
 

@@ -3,8 +3,6 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 
-enum { MOST_CELLS = 64 };
-
 /* ---- the specification: the cycle in double, cell by cell, with nothing done for speed ---- */
 
 typedef struct plain { /* a level */
@@ -104,7 +102,8 @@ static void run_plainly(const rec_multigrid_shape *shape, size_t l, const plain 
         relax(at, 1 - n % 2);
 }
 
-/* A problem's levels with random unknown cells and, where it has one, its mass. */
+/* A problem's levels with unknown cells at random, or without `random` those of its mask; and where
+ * it has one, its mass. */
 static void make_cycle(rec_cycle *cycle, rec_multigrid_shape *shape, case_of *puzzle,
                        test_random *random)
 {
@@ -113,7 +112,9 @@ static void make_cycle(rec_cycle *cycle, rec_multigrid_shape *shape, case_of *pu
     const rec_cycle_grid *grid = &cycle->grid[0];
     for (size_t k = 0; k < grid->width * grid->height; k++) {
         const size_t x = k % grid->width, y = k / grid->width;
-        rec_unknown_of(grid, y, x & 1)[x / 2] = random_integer(random, 0, 9) > 0;
+        rec_unknown_of(grid, y, x & 1)[x / 2] =
+            random ? random_integer(random, 0, 9) > 0
+                   : puzzle->mask.unknown[(shape->top + y) * puzzle->mask.width + shape->left + x];
         if (grid->mass)
             grid->mass[y * grid->pitch + rec_cell_of(grid, x)] =
                 rec_image_row(&puzzle->mass, 0, y)[x];
@@ -121,79 +122,68 @@ static void make_cycle(rec_cycle *cycle, rec_multigrid_shape *shape, case_of *pu
     rec_cycle_coarsen(cycle);
 }
 
+/* z: what the cycle makes of random numbers b. */
+static void check_cycle(rec_cycle *cycle, const rec_multigrid_shape *shape, test_random *random,
+                        float *b, float *z, const char *boundary)
+{
+    const rec_cycle_grid *grid = &cycle->grid[0];
+    const size_t cells = grid->width * grid->height;
+    rec_owned unsigned char *unknown = calloc(cells, 1);
+    rec_owned double *mass = calloc(3 * cells, sizeof *mass);
+    rec_owned float *other = calloc(grid->height * grid->pitch, sizeof *other);
+    const plain all = {.of = &shape->level[0], .width = grid->width, .height = grid->height,
+                       .sweeps = sweeps_of(shape, 0), .unknown = unknown, .mass = mass,
+                       .b = mass + cells, .z = mass + 2 * cells};
+    double largest = 0;
+    for (size_t k = 0; k < cells; k++) {
+        const size_t x = k % grid->width, y = k / grid->width;
+        const size_t at = y * grid->pitch + rec_cell_of(grid, x);
+        unknown[k] = rec_unknown_of(grid, y, x & 1)[x / 2];
+        mass[k] = grid->mass ? (double)grid->mass[at] : 0;
+        b[at] = unknown[k] ? (float)random_integer(random, -99, 99) : 0;
+        all.b[k] = (double)b[at];
+    }
+    rec_cycle_run(cycle, b, other, z);
+    run_plainly(shape, 0, &all);
+    for (size_t k = 0; k < cells; k++)
+        largest = fmax(largest, fabs(all.z[k]));
+    for (size_t k = 0; k < cells; k++) {
+        const double found =
+            (double)z[k / grid->width * grid->pitch + rec_cell_of(grid, k % grid->width)];
+        if (unknown[k] && !(fabs(found - all.z[k]) <= 2e-5 * largest))
+            fail_msg("%zu x %zu, %s, cell %zu: %g, not %g", grid->width, grid->height, boundary, k,
+                     found, all.z[k]);
+    }
+}
+
+/* And symmetric, as conjugate gradients need it: also where neighbours have one colour. */
 TEST(the_cycle_is_as_specified)
 {
-    static const size_t sides[][2] = {{7, 9}, {40, 33}, {1, 70}, {65, 64}, {130, 3}, {90, 101}};
-    for (size_t i = 0; i < sizeof sides / sizeof *sides * KINDS; i++) {
+    static const size_t sides[][2] = {{7, 9}, {40, 33}, {1, 70}, {65, 64}, {130, 3}, {90, 101},
+                                      {9, 6}, {6, 5},   {8, 8},  {3, 13},  {5, 2},   {1, 11}};
+    for (size_t i = 0; i < COUNT(sides) * KINDS; i++) {
         test_random random = {i};
         owned_puzzle puzzle = make_puzzle(sides[i / KINDS][0], sides[i / KINDS][1], 1,
                                           kinds[i % KINDS], ALL, i);
         rec_multigrid_shape shape;
         REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
         make_cycle(&cycle, &shape, &puzzle, &random);
-        const rec_cycle_grid *grid = &cycle.grid[0];
-        const size_t cells = grid->width * grid->height, floats = grid->height * grid->pitch;
-        float *b = calloc(3 * floats, sizeof *b), *z = b + floats;
-        plain all = {.of = &shape.level[0], .width = grid->width, .height = grid->height,
-                     .sweeps = sweeps_of(&shape, 0), .unknown = calloc(cells, 1),
-                     .mass = calloc(3 * cells, sizeof *all.mass)};
-        all.b = all.mass + cells;
-        all.z = all.b + cells;
-        double largest = 0;
-        for (size_t k = 0; k < cells; k++) {
-            const size_t x = k % grid->width, y = k / grid->width;
-            const size_t at = y * grid->pitch + rec_cell_of(grid, x);
-            all.unknown[k] = rec_unknown_of(grid, y, x & 1)[x / 2];
-            all.mass[k] = grid->mass ? (double)grid->mass[at] : 0;
-            b[at] = all.unknown[k] ? (float)random_integer(&random, -99, 99) : 0;
-            all.b[k] = (double)b[at];
+        const size_t floats = cycle.grid[0].height * cycle.grid[0].pitch;
+        rec_owned float *b = calloc(4 * floats, sizeof *b);
+        float *const z = b + 2 * floats;
+        double difference = 0, size = 0;
+        for (size_t n = 0; n < 2; n++)
+            check_cycle(&cycle, &shape, &random, b + n * floats, z + n * floats,
+                        rec_boundaries[kinds[i % KINDS]].name);
+        for (size_t k = 0; k < floats; k++) {
+            const double one = (double)b[k] * (double)z[floats + k];
+            const double other = (double)b[floats + k] * (double)z[k];
+            difference += one - other;
+            size += fabs(one) + fabs(other);
         }
-        rec_cycle_run(&cycle, b, z + floats, z);
-        run_plainly(&shape, 0, &all);
-        for (size_t k = 0; k < cells; k++)
-            largest = fmax(largest, fabs(all.z[k]));
-        for (size_t k = 0; k < cells; k++) {
-            const double found =
-                (double)z[k / grid->width * grid->pitch + rec_cell_of(grid, k % grid->width)];
-            if (all.unknown[k] && !(fabs(found - all.z[k]) <= 2e-5 * largest))
-                fail_msg("%zu x %zu, %s, cell %zu: %g, not %g", grid->width, grid->height,
-                         rec_boundaries[kinds[i % KINDS]].name, k, found, all.z[k]);
-        }
-        free(all.unknown);
-        free(all.mass);
-        free(b);
-    }
-}
-
-/* Conjugate gradients need a symmetric preconditioner: also where neighbours have one colour. */
-TEST(the_cycle_is_symmetric)
-{
-    static const size_t sides[][2] = {{7, 9}, {9, 6}, {6, 5}, {8, 8}, {3, 13}, {5, 2}, {1, 11}};
-    for (size_t i = 0; i < sizeof sides / sizeof *sides * KINDS; i++) {
-        test_random random = {i};
-        const size_t width = sides[i / KINDS][0], height = sides[i / KINDS][1];
-        owned_puzzle puzzle = make_puzzle(width, height, 1, kinds[i % KINDS], ALL, i);
-        rec_multigrid_shape shape;
-        REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
-        make_cycle(&cycle, &shape, &puzzle, &random);
-        const rec_cycle_grid *grid = &cycle.grid[0];
-        const size_t cells = width * height, floats = height * grid->pitch;
-        float *r = calloc(3 * floats, sizeof *r), *z = r + floats, matrix[MOST_CELLS][MOST_CELLS];
-        for (size_t k = 0; k < cells; k++) {
-            float *one = r + k / width * grid->pitch + rec_cell_of(grid, k % width);
-            *one = 1;
-            rec_cycle_run(&cycle, r, z + floats, z);
-            *one = 0;
-            for (size_t j = 0; j < cells; j++)
-                matrix[j][k] = z[j / width * grid->pitch + rec_cell_of(grid, j % width)];
-        }
-        for (size_t k = 0; k < cells; k++)
-            for (size_t j = 0; j < k; j++)
-                if (!(fabsf(matrix[j][k] - matrix[k][j]) <= 2e-6F * (1 + matrix[k][j])))
-                    fail_msg("%zu x %zu, %s: %g and %g", width, height,
-                             rec_boundaries[kinds[i % KINDS]].name, (double)matrix[j][k],
-                             (double)matrix[k][j]);
-        free(r);
+        if (!(fabs(difference) <= 2e-6 * size))
+            fail_msg("%zu x %zu, %s: %g of %g", sides[i / KINDS][0], sides[i / KINDS][1],
+                     rec_boundaries[kinds[i % KINDS]].name, difference, size);
     }
 }
 
@@ -204,19 +194,15 @@ TEST(blocks_that_are_skipped_change_nothing)
         owned_puzzle puzzle = make_puzzle(200, 120, 1, kinds[kind], BLOCKS, kind);
         rec_multigrid_shape shape;
         REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
-        rec_multigrid_shape_make(&shape, problem_of(&puzzle));
-        SUCCEEDS(rec_cycle_create(&cycle, &shape, &error));
+        make_cycle(&cycle, &shape, &puzzle, NULL);
         const rec_cycle_grid *grid = &cycle.grid[0];
         const size_t floats = grid->height * grid->pitch;
         float *b = calloc(4 * floats, sizeof *b), *z[2] = {b + floats, b + 2 * floats};
         for (size_t i = 0; i < grid->width * grid->height; i++) {
             const size_t x = i % grid->width, y = i / grid->width;
-            const unsigned char unknown =
-                puzzle.mask.unknown[(shape.top + y) * 200 + shape.left + x];
-            rec_unknown_of(grid, y, x & 1)[x / 2] = unknown;
-            b[y * grid->pitch + rec_cell_of(grid, x)] = unknown ? (float)(i % 97) : 0;
+            b[y * grid->pitch + rec_cell_of(grid, x)] =
+                rec_unknown_of(grid, y, x & 1)[x / 2] ? (float)(i % 97) : 0;
         }
-        rec_cycle_coarsen(&cycle);
         for (size_t all = 0; all < 2; all++) {
             for (size_t l = 0; all && l < cycle.levels; l++)
                 memset(cycle.grid[l].active, 1,
@@ -296,53 +282,4 @@ TEST(the_estimate_is_the_sum_of_the_steps_to_come)
     assert_true(fabs(steps.error - sqrt(steps.d * 3)) < 1e-12);
     rec_multigrid_set_rz(&steps, 0, 0);
     assert_true(steps.finished && steps.error == 0 && steps.largest == 0);
-}
-
-TEST(bits_do_not_depend_on_threads)
-{
-    static const kind_of_mask shapes[] = {CURVES, BLOCKS};
-    const rec_solver_type *type = solver_or_skip("multigrid");
-    const size_t width = tests_are("small") ? 251 : 501;
-    for (size_t k = 0; k < 2 * KINDS; k++) {
-        owned_puzzle puzzle = make_puzzle(width, width + 22, 1, kinds[k % KINDS],
-                                           shapes[k / KINDS], k);
-        rec_image found[3];
-        const int threads[] = {1, 2, 5};
-        for (size_t i = 0; i < 3; i++) {
-            const int before = use_threads(threads[i]);
-            owned_solver *solver = solver_for(type, problem_of(&puzzle), NULL);
-            found[i] = solver_image_at(solver, REC_LIMIT_ITERATION);
-            use_threads(before);
-            assert_same_bits(&found[0], &found[i], "threads");
-        }
-        for (size_t i = 0; i < 3; i++)
-            rec_image_destroy(&found[i]);
-    }
-}
-
-/* A power of two changes no digit, also where the differences are below what float32 holds: the
- * tiny ones are rounded to a 512th, so the others must be as near to integers as float32 is. */
-TEST(large_and_tiny_numbers_have_the_digits_of_usual_ones)
-{
-    const rec_solver_type *type = solver_or_skip("multigrid");
-    const int powers[] = {0, 89, -140};
-    rec_image found[3];
-    for (int i = 0; i < 3; i++) {
-        owned_puzzle puzzle = make_puzzle(70, 50, 1, REC_BOUNDARY_HALO, HOLES, 400);
-        const rec_solver_options options = {.kernel = "host", .tolerance = ldexp(1e-7, powers[i])};
-        for (size_t k = 0; k < 70 * 50; k++) {
-            float *edge = sample_of(&puzzle.edges, k), *start = sample_of(&puzzle.start, k);
-            *edge = ldexpf(*edge, powers[i]);
-            *start = ldexpf(*start, powers[i]);
-        }
-        owned_solver *solver = solver_for(type, problem_of(&puzzle), &options);
-        found[i] = solver_image_at(solver, REC_LIMIT_ITERATION);
-        for (size_t k = 0; k < 70 * 50; k++) {
-            float *sample = sample_of(&found[i], k);
-            *sample = ldexpf(*sample, -powers[i]);
-        }
-        assert_same_bits(&found[0], &found[i], i == 1 ? "large" : "tiny");
-    }
-    for (int i = 0; i < 3; i++)
-        rec_image_destroy(&found[i]);
 }
