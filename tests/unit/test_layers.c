@@ -2,7 +2,7 @@
  * against the formulas of solver.h worked out in double here; and the same bytes from every
  * solver. */
 #include "kernels/tone.h"
-#include "tests/unit/problems.h"
+#include "tests/unit/iterates.h"
 
 /* Everything, a reduction, a part at its own size, a part reduced, a pixel, a corner. */
 enum { VIEWS = 6, CONTRASTS = 4 };
@@ -30,14 +30,18 @@ typedef struct layer_scene {
 
 /* A solver that has iterated since its mark, and the images that its layers are made of. Of colour
  * the border is folded into what the solver has of the edges: they are shown as they were given. */
-static rec_solver *make_scene(layer_scene *scene, const rec_solver_type *type, size_t width,
-                              size_t height, size_t planes)
+static rec_solver *make_scene(layer_scene *scene, const way *w, size_t width, size_t height,
+                              size_t planes)
 {
+    *scene = (layer_scene){0};
     scene->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
     scene->other = problem_picture(width, height, planes, 3);
-    const rec_problem sawtooth = {.input = &scene->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
-    rec_solver *solver = planes == 1 ? solver_make(type, &scene->edges, NULL, 4.0f)
-                                     : solver_for(type, &sawtooth, NULL);
+    const rec_problem problem = {
+        .input = &scene->edges,
+        .boundary = {planes == 1 ? REC_BOUNDARY_HALO : REC_BOUNDARY_SAWTOOTH, .value = 4}};
+    rec_solver *solver = solver_by(w, &problem);
+    if (!solver)
+        return NULL;
     solver_advance(solver, 3, 0);
     scene->mark = solver_image(solver);
     SUCCEEDS(rec_solver_mark(solver, &error));
@@ -147,9 +151,8 @@ static void check_bytes(const layer_scene *scene, const rec_view *view, const re
             const double slack = 2e-6 * largest;
             const int found = seen->pixels[(p * view->out_height + row) * seen->stride + column];
             int least = 255, most = 0;
-            for (int step = -1; step <= 1; step++) {
-                const double e =
-                    formula(view, c, v + step * slack, low, high);
+            for (int sign = -1; sign <= 1; sign++) {
+                const double e = formula(view, c, v + sign * slack, low, high);
                 least = byte_of(e - 1e-4 * c) < least ? byte_of(e - 1e-4 * c) : least;
                 most = byte_of(e + 1e-4 * c) > most ? byte_of(e + 1e-4 * c) : most;
             }
@@ -166,9 +169,9 @@ static void check_bytes(const layer_scene *scene, const rec_view *view, const re
 static void check_probes(const layer_scene *scene, rec_solver *solver)
 {
     rec_probe probe;
-    const size_t width = scene->edges.width, step = width > 1 ? width - 1 : 1;
+    const size_t width = scene->edges.width, apart = width > 1 ? width - 1 : 1;
     for (size_t y = 0; y < scene->edges.height; y++)
-        for (size_t x = 0; x < width; x += step) {
+        for (size_t x = 0; x < width; x += apart) {
             SUCCEEDS(rec_solver_probe(solver, x, y, &probe, &error));
             for (size_t p = 0; p < scene->edges.planes; p++)
                 assert_true(probe.edges[p] == rec_image_row(&scene->edges, p, y)[x]);
@@ -193,10 +196,10 @@ static void check_values(const layer_scene *scene, rec_solver *solver)
         }
 }
 
-static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
+static void check_formulas(const way *w, size_t width, size_t height, size_t planes)
 {
     owned_scene scene;
-    owned_solver *solver = make_scene(&scene, solver_or_skip(name), width, height, planes);
+    owned_solver *solver = make_scene(&scene, w, width, height, planes);
     for (int layer = 0; layer < REC_LAYERS; layer++)
         for (int tone = 0; tone < REC_TONES; tone++)
             for (size_t i = 0; i < VIEWS * CONTRASTS; i++) {
@@ -215,10 +218,10 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
 
 TEST(host_shows_what_the_formulas_say)
 {
-    check_formulas("reference", 61, 43, 1);
-    check_formulas("reference", 33, 50, 3);
-    check_formulas("cpu", 1, 7, 3);
-    check_formulas("cpu", 129, 65, 3);
+    check_formulas(&ways[0], 61, 43, 1);
+    check_formulas(&ways[0], 33, 50, 3);
+    check_formulas(&ways[1], 1, 7, 3);
+    check_formulas(&ways[1], 129, 65, 3);
 }
 
 /* Single values whose bytes are known without a formula. */
@@ -300,41 +303,81 @@ TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 
 /* ---- the same bytes ---- */
 
-static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
+/* Of all layers that the second one has. */
+static void assert_same_shown(rec_solver *expected, rec_solver *found, size_t width, size_t height)
 {
-    owned_scene scene, again;
-    owned_solver *expected = make_scene(&scene, solver_or_skip("reference"), width, height, planes);
-    owned_solver *found = make_scene(&again, type, width, height, planes);
+    const int advances = rec_solver_shows(found, REC_LAYER_CHANGE);
+    rec_owned float *values = malloc(6 * width * height * sizeof *values);
+    float *others = values + 3 * width * height;
     for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);
         view.contrast = contrasts[i / VIEWS % CONTRASTS];
         view.shift = shifts[i / VIEWS % CONTRASTS];
         view.tone = (rec_tone)(i / VIEWS / CONTRASTS % REC_TONES);
         view.layer = (rec_layer)(i / VIEWS / CONTRASTS / REC_TONES);
+        if (!rec_solver_shows(found, view.layer))
+            continue;
         assert_same_view(expected, found, &view);
-        if (i % 17 == 0) { /* the change and the difference go on, the range of the edges stays */
-            solver_advance(expected, 2, 0);
+        if (i % 17 == 0 && advances) { /* the change and the difference go on, */
+            solver_advance(expected, 2, 0); /* the range of the edges stays */
             solver_advance(found, 2, 0);
         }
-    }
-    check_probes(&again, found);
-    rec_owned float *values = malloc(2 * planes * width * height * sizeof *values);
-    float *others = values + planes * width * height;
-    for (size_t i = 0; i < (size_t)REC_LAYERS * VIEWS; i++) {
-        rec_view view = view_of(i % VIEWS, width, height);
-        view.layer = (rec_layer)(i / VIEWS);
+        if (i / VIEWS % (CONTRASTS * REC_TONES))
+            continue;
+        memset(values, 0, 6 * width * height * sizeof *values);
         SUCCEEDS(rec_solver_values(expected, &view, values, &error));
         SUCCEEDS(rec_solver_values(found, &view, others, &error));
-        assert_memory_equal(values, others, planes * view.width * view.height * sizeof *values);
+        assert_memory_equal(values, others, 3 * width * height * sizeof *values);
     }
 }
 
-TEST_EACH(shows_the_reference_bytes, "cpu", "cuda")
+static void check_same(const way *w, size_t width, size_t height, size_t planes)
 {
-    static const size_t sizes[][3] = {{1, 1, 1},     {7, 1, 3},    {1, 9, 1},     {33, 65, 3},
-                                      {301, 203, 1}, {257, 96, 3}, {1003, 517, 1}};
-    const rec_solver_type *type = solver_or_skip(*state);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (!tests_are("small") || sizes[i][0] < 100)
-            check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
+    owned_scene scene, again;
+    owned_solver *found = make_scene(&again, w, width, height, planes);
+    owned_solver *expected = make_scene(&scene, &ways[0], width, height, planes);
+    rec_solver *const both[] = {expected, found};
+    double squares[2];
+    rec_probe probe[2];
+    if (!found)
+        return;
+    assert_same_shown(expected, found, width, height);
+    check_probes(&again, found);
+    for (int i = 0; i < 2; i++) {
+        SUCCEEDS(rec_solver_compare(both[i], &squares[i], &error));
+        SUCCEEDS(rec_solver_probe(both[i], width / 2, height / 2, &probe[i], &error));
+    }
+    assert_true(fabs(squares[0] - squares[1]) <= 1e-12 * squares[0]);
+    assert_memory_equal(&probe[0], &probe[1], sizeof *probe);
+}
+
+TEST(all_ways_show_the_reference_bytes)
+{
+    static const size_t sides[][3] = {{33, 65, 3}, {61, 43, 1}, {1, 1, 1}, {7, 1, 3},
+                                      {1, 9, 1}, {257, 96, 3}, {301, 203, 1}, {1003, 517, 1}};
+    for (size_t k = 1; k < WAYS; k++)
+        for (size_t i = 0; !ways[k].kernel && i < (ways[k].slabs ? 2 : COUNT(sides)); i++)
+            if (!small() || sides[i][0] < 100)
+                check_same(&ways[k], sides[i][0], sides[i][1], sides[i][2]);
+}
+
+/* The bytes that a stencil shows of the same picture. One of the two is transposed. */
+TEST_EACH(spectral_shows_the_difference, "fftw", "cuda")
+{
+    kernel_or_skip("spectral", *state);
+    for (size_t width = 64; width <= 101; width += 37) {
+        const size_t height = 165 - width;
+        owned_image edges = problem_noise(width, height, 3, 700, 5);
+        owned_image picture = problem_picture(width, height, 3, 1);
+        const rec_problem problem = {.input = &edges};
+        owned_solver *spectral = solver_of_kernel("spectral", *state, &problem);
+        owned_image now = solver_image_at(spectral, 1000);
+        owned_solver *stencil = solver_make(solver_or_skip("reference"), &edges, &now, 0);
+        SUCCEEDS(rec_solver_set_reference(spectral, &picture, 0, &error));
+        SUCCEEDS(rec_solver_set_reference(stencil, &picture, 0, &error));
+        for (rec_layer layer = 0; layer <= REC_LAYERS; layer++)
+            assert_int_equal(rec_solver_type_shows(solver_or_skip("spectral"), layer),
+                             layer == REC_LAYER_PICTURE || layer == REC_LAYER_DIFFERENCE);
+        assert_same_shown(stencil, spectral, width, height);
+    }
 }

@@ -139,44 +139,6 @@ TEST(no_tolerance_without_a_bound)
 
 /* ---- what is shown ---- */
 
-/* What slabs and masks show is what the whole image does. */
-static void check_display(const way *w, const rec_problem *problem, const rec_image *reference)
-{
-    const way whole = {.solver = w->solver, .kernel = w->kernel};
-    owned_solver *expected = solver_by(&whole, problem), *found = solver_by(w, problem);
-    rec_solver *const both[] = {expected, found};
-    double squares[2];
-    rec_probe probe[2];
-    for (int i = 0; found && i < 3; i++) {
-        for (int layer = 0; layer < REC_LAYERS; layer++) {
-            const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer, 1, 0};
-            for (int j = 0; j < 2; j++)
-                SUCCEEDS(rec_solver_set_reference(both[j], reference, 0, &error));
-            assert_int_equal(assert_same_view(expected, found, &view), 71 * i);
-        }
-        for (int j = 0; j < 2; j++) {
-            SUCCEEDS(rec_solver_mark(both[j], &error));
-            solver_advance(both[j], 71, 0);
-            SUCCEEDS(rec_solver_compare(both[j], &squares[j], &error));
-            SUCCEEDS(rec_solver_probe(both[j], 7, 60, &probe[j], &error));
-        }
-        assert_true(fabs(squares[0] - squares[1]) <= 1e-12 * squares[0]);
-        assert_memory_equal(&probe[0], &probe[1], sizeof *probe);
-    }
-}
-
-TEST(slabs_show_the_whole_image)
-{
-    owned_image reference = problem_noise(90, 111, 3, 255, 9);
-    for (size_t k = 0; k < WAYS; k++)
-        for (size_t i = 0; ways[k].slabs && i < KINDS; i++) {
-            owned_puzzle m = make_case(90, 111, 3, kinds[i], 3.25f, 8);
-            const rec_problem problem = {.input = &m.edges, .boundary = m.problem.boundary};
-            if (i == k % KINDS || !i)
-                check_display(&ways[k], &problem, &reference);
-        }
-}
-
 TEST(known_pixels_have_edges_of_zero)
 {
     test_random dice = {11};

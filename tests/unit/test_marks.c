@@ -165,43 +165,6 @@ TEST(only_what_has_changed_is_made_anew)
     }
 }
 
-/* ---- what the spectral solver shows ---- */
-
-/* The difference of a picture has the bytes that a stencil shows of the same picture. */
-static void check_spectral(const char *kernel, size_t width, size_t height)
-{
-    kernel_or_skip("spectral", kernel);
-    owned_image edges = problem_noise(width, height, 3, 700, 5);
-    owned_image picture = problem_picture(width, height, 3, 1);
-    const rec_problem problem = {.input = &edges};
-    const rec_solver_type *type = solver_or_skip("spectral");
-    owned_solver *spectral = solver_of_kernel("spectral", kernel, &problem);
-    owned_image now = solver_image_at(spectral, 1000);
-    owned_solver *stencil = solver_make(solver_or_skip("reference"), &edges, &now, 0);
-    SUCCEEDS(rec_solver_set_reference(spectral, &picture, 0, &error));
-    SUCCEEDS(rec_solver_set_reference(stencil, &picture, 0, &error));
-    for (int layer = 0; layer < REC_LAYERS; layer += REC_LAYER_DIFFERENCE)
-        for (int tone = 0; tone < REC_TONES; tone++) {
-            const rec_view view = {.x = 1, .y = 2, .width = width - 1, .height = height - 2,
-                                   .out_width = width / 2, .out_height = height / 3,
-                                   .tone = (rec_tone)tone, .layer = (rec_layer)layer,
-                                   .contrast = 2.5f};
-            assert_same_view(stencil, spectral, &view);
-        }
-    assert_true(rec_solver_type_shows(type, REC_LAYER_PICTURE) &&
-                rec_solver_type_shows(type, REC_LAYER_DIFFERENCE) &&
-                !rec_solver_type_shows(type, REC_LAYER_EDGES) &&
-                !rec_solver_type_shows(type, REC_LAYER_CHANGE) &&
-                !rec_solver_type_shows(type, REC_LAYERS));
-}
-
-/* One of the two is transposed. */
-TEST_EACH(spectral_shows_the_difference, "fftw", "cuda")
-{
-    check_spectral(*state, 64, 101);
-    check_spectral(*state, 101, 64);
-}
-
 /* ---- marks ---- */
 
 /* And one memory of a picture, once. */
