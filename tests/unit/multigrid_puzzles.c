@@ -77,7 +77,6 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
     made.problem = (rec_problem){.boundary.kind = kind};
     made.problem.boundary.value = rec_boundary_has_constant(kind) ? (float)(seed % 200) : 0;
     SUCCEEDS(rec_make_edges(&made.picture, &made.problem, &made.edges, &error));
-    rec_boundary_fold(kind, &made.edges);
     made.problem.boundary.mean_count = rec_boundary_frees_mean(kind) && shape == ALL ? 3 : 0;
     if (seed % 3 == 2 && !made.problem.boundary.mean_count)
         add_mass(&made, seed);
@@ -91,60 +90,50 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
     return made;
 }
 
-/* ---- the types ---- */
+/* ---- the solver ---- */
 
-const rec_solver_type *tested = &rec_multigrid_host;
+static const char *tested;
 
-void choose_engine(const char *kernel)
-{
-    tested = &rec_multigrid_host;
-#if REC_HAVE_CUDA
-    if (!strcmp(kernel, "cuda") && rec_device_available(0, NULL))
-        tested = &rec_multigrid_cuda;
-#endif
-    if (strcmp(kernel, tested->kernels[0]))
-        skip();
-}
+void choose_engine(const char *kernel) { kernel_or_skip("multigrid", tested = kernel); }
 
 static void show(solver_of *engine)
 {
-    rec_image *picture = &engine->picture;
-    rec_planes planes;
-    SUCCEEDS(tested->memory->planes(engine->state, &planes, &error));
-    if (!picture->data)
-        *picture = new_image(planes.width, planes.height, planes.planes);
-    for (size_t p = 0; p < planes.planes; p++)
-        SUCCEEDS(rec_memory_of(&planes)->read(&planes, rec_image_row(picture, p, 0),
-                                              picture->stride, planes.m + p * planes.step,
-                                              planes.pitch, planes.width, planes.height, &error));
+    rec_image_destroy(&engine->picture);
+    engine->picture = solver_image(engine->solver);
 }
 
 solver_of make_engine(const rec_problem *problem)
 {
-    const solver_of engine = {.state = calloc(1, tested->memory->size)};
-    SUCCEEDS(tested->memory->create(engine.state, problem, &(rec_slab){0}, &(rec_solver_options){0},
-                                    &error));
+    const rec_solver_options options = {.kernel = tested};
+    const solver_of engine = {solver_for(solver_or_skip("multigrid"), problem, &options), {0}};
 #if REC_HAVE_CUDA
-    if (tested ==
-        &rec_multigrid_cuda) /* as with an old driver: tools cannot follow a graph's loop */
-        ((rec_cuda_multigrid *)engine.state)->host_loops = tests_are("small");
+    if (!strcmp(tested, "cuda")) /* as with an old driver: tools cannot follow a graph's loop */
+        ((rec_cuda_multigrid *)*engine.solver->state)->host_loops = tests_are("small");
 #endif
     return engine;
 }
 
 void destroy_engine(solver_of *engine)
 {
-    tested->memory->destroy(engine->state);
-    free(engine->state);
+    rec_solver_destroy(engine->solver);
     rec_image_destroy(&engine->picture);
+}
+
+void use_again(solver_of *engine, const rec_problem *problem)
+{
+    const rec_solver_options options = {.kernel = tested};
+    const rec_solver *before = engine->solver;
+    SUCCEEDS(rec_solver_renew(&engine->solver, solver_or_skip("multigrid"), problem, &options,
+                              &error));
+    assert_ptr_equal(engine->solver, before);
 }
 
 rec_multigrid solve(solver_of *engine, double stop, double seconds)
 {
-    rec_multigrid *head = engine->state;
+    rec_multigrid *head = *engine->solver->state;
     int reached = 1;
     head->tolerance = stop;
-    SUCCEEDS(tested->jump->to(head, REC_LIMIT_ITERATION, seconds, &reached, &error));
+    SUCCEEDS(rec_solver_solve(engine->solver, seconds, &reached, &error));
     assert_int_equal(reached, !head->look.missed);
     show(engine);
     return *head;
@@ -153,7 +142,7 @@ rec_multigrid solve(solver_of *engine, double stop, double seconds)
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height)
 {
-    SUCCEEDS(tested->jump->change(engine->state, problem, (rec_area){x, y, width, height}, &error));
+    SUCCEEDS(rec_solver_change(engine->solver, problem, (rec_area){x, y, width, height}, &error));
     show(engine);
 }
 
@@ -162,14 +151,14 @@ const float *sample(const solver_of *engine, size_t p, size_t x, size_t y)
     return rec_image_row(&engine->picture, p, y) + x;
 }
 
-double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wrong)
+double largest_error(const rec_image *solved, const case_of *puzzle, size_t *wrong)
 {
     const rec_image *picture = &puzzle->picture;
     const size_t pixels = picture->width * picture->height;
     double largest = 0;
     *wrong = 0;
     for (size_t i = 0; i < picture->planes * pixels; i++) {
-        const double found = *sample_of(&engine->picture, i), truth = *sample_of(picture, i);
+        const double found = *sample_of(solved, i), truth = *sample_of(picture, i);
         largest = fmax(largest, fabs(found - truth));
         *wrong += fabs(found - truth) > (puzzle->mask.unknown[i % pixels] ? 0.02 : 0);
     }
@@ -184,7 +173,7 @@ void check_steps(solver_of *engine, const case_of *puzzle, kind_of_mask shape, u
     size_t wrong;
     do {
         solved = solve(engine, 0.01, 0);
-        error = largest_error(engine, puzzle, &wrong);
+        error = largest_error(&engine->picture, puzzle, &wrong);
     } while (solved.look.distance_max >= error && solved.look.missed && solved.steps < MOST_STEPS);
     if (wrong || solved.steps > MOST_STEPS || solved.look.missed ||
         !(solved.look.distance_max + 3e-5 >= error) ||

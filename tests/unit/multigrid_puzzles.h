@@ -30,17 +30,17 @@ void add_mass(case_of *made, uint64_t seed);
 case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                     kind_of_mask shape, uint64_t seed);
 
-/* Tests of the host's type and of a device's, which are skipped without one. */
+/* Tests on the host and on a device, which are skipped without one. */
 #define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")
-extern const rec_solver_type *tested;
 void choose_engine(const char *kernel);
 
 typedef struct solver_of {
-    void *state;
+    rec_solver *solver;
     rec_image picture; /* after solving or a change */
 } solver_of;
 
 solver_of make_engine(const rec_problem *problem);
+void use_again(solver_of *engine, const rec_problem *problem);
 void destroy_engine(solver_of *engine);
 #define owned_engine __attribute__((cleanup(destroy_engine))) solver_of
 rec_multigrid solve(solver_of *engine, double stop, double seconds);
@@ -49,7 +49,7 @@ void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, s
 const float *sample(const solver_of *engine, size_t p, size_t x, size_t y);
 
 /* The largest error, and how many known samples changed or unknown ones are nowhere near. */
-double largest_error(const solver_of *engine, const case_of *puzzle, size_t *wrong);
+double largest_error(const rec_image *solved, const case_of *puzzle, size_t *wrong);
 
 /* Solves it step by step, and the estimate holds after each. */
 void check_steps(solver_of *engine, const case_of *puzzle, kind_of_mask shape, uint64_t seed);

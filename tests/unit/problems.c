@@ -281,8 +281,9 @@ void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
 
 size_t naive_at(const naive *p, size_t plane, long x, long y)
 {
-    const long reach = (long)p->reach, stride = (long)p->problem->input->width + 2 * reach;
-    return plane * p->cells + (size_t)((y + reach) * stride + x + reach);
+    const rec_image *edges = p->problem->input;
+    const long r = p->reach, w = (long)edges->width + 2 * r, h = (long)edges->height + 2 * r;
+    return (size_t)(((long)plane * h + y + r) * w + x + r);
 }
 
 static double rounded(const naive *p, double value)
@@ -318,34 +319,21 @@ static double term_of(const naive *p, size_t plane, long x, long y)
 naive naive_of(const rec_problem *problem, int in_double)
 {
     const rec_image *edges = problem->input, *start = problem->start ? problem->start : edges;
-    const rec_boundary_kind kind = problem->boundary.kind;
-    const long width = (long)edges->width, height = (long)edges->height;
     naive made = {.problem = problem, .in_double = in_double, .reach = 1};
     for (size_t i = 0; i < problem->operator_count; i++) {
         const rec_taps *taps = &problem->operators[i].taps;
         const int side = taps->width > taps->height ? taps->width : taps->height;
-        made.reach = (size_t)side / 2 > made.reach ? (size_t)side / 2 : made.reach;
+        made.reach = side / 2 > made.reach ? side / 2 : made.reach;
     }
-    const long reach = (long)made.reach;
-    made.cells = (edges->width + 2 * made.reach) * (edges->height + 2 * made.reach);
-    const size_t cells = edges->planes * made.cells;
+    const size_t cells = naive_at(&made, edges->planes, -made.reach, -made.reach);
     made.memory = calloc(5 * cells, sizeof(double));
-    made.around = calloc(made.cells, sizeof *made.around);
-    assert_true(made.memory && made.around);
+    assert_non_null(made.memory);
     made.m = made.memory;
     made.before = made.m + cells;
     made.older = made.before + cells;
     made.f = made.older + cells;
     made.next = made.f + cells;
-    for (long y = -reach; y < height + reach; y++)
-        for (long x = -reach; x < width + reach; x++)
-            if (x < 0 || y < 0 || x >= width || y >= height) {
-                const long column = place(kind, 0, x, width), row = place(kind, 1, y, height);
-                made.around[made.count][0] = naive_at(&made, 0, x, y);
-                made.around[made.count++][1] =
-                    column < 0 || row < 0 ? 0 : naive_at(&made, 0, column, row);
-            }
-    EACH_SAMPLE(long, p, y, x, edges->planes, height, width) {
+    EACH_SAMPLE(long, p, y, x, edges->planes, (long)edges->height, (long)edges->width) {
         const size_t at = naive_at(&made, p, x, y);
         made.m[at] = (double)rec_image_row(start, p, (size_t)y)[x];
         made.f[at] = term_of(&made, p, x, y);
@@ -353,11 +341,7 @@ naive naive_of(const rec_problem *problem, int in_double)
     return made;
 }
 
-void naive_destroy(naive *p)
-{
-    free(p->memory);
-    free(p->around);
-}
+void naive_destroy(naive *p) { free(p->memory); }
 
 static double updated(const naive *p, const double *m, double f, ptrdiff_t stride)
 {
@@ -389,17 +373,25 @@ static void apply(const naive *p, const rec_operator *op, double *from, double *
 {
     const rec_image *edges = p->problem->input;
     const unsigned char *unknown = p->problem->mask ? p->problem->mask->unknown : NULL;
-    const ptrdiff_t stride = (ptrdiff_t)(edges->width + 2 * p->reach);
-    const double fixed = p->problem->boundary.kind ? 0 : (double)p->problem->boundary.value;
+    const long width = (long)edges->width, height = (long)edges->height, reach = p->reach;
+    const rec_boundary *boundary = &p->problem->boundary;
     for (size_t plane = 0; plane < edges->planes; plane++) {
-        double *const first = from + plane * p->cells;
-        for (size_t i = 0; i < p->count; i++)
-            first[p->around[i][0]] = p->around[i][1] ? first[p->around[i][1]] : fixed;
-        EACH_PIXEL(size_t, y, x, edges->height, edges->width) {
-            const size_t i = naive_at(p, plane, (long)x, (long)y);
-            to[i] = unknown && !unknown[y * edges->width + x] ? from[i]
-                    : op ? applied(p, op, from + i, p->f[i], stride)
-                         : updated(p, from + i, p->f[i], stride);
+        for (long y = -reach; y < height + reach; y++)
+            for (long x = -reach; x < width + reach; x++) {
+                if (x == 0 && y >= 0 && y < height)
+                    x = width;
+                const long row = place(boundary->kind, 1, y, height);
+                const long column = place(boundary->kind, 0, x, width);
+                from[naive_at(p, plane, x, y)] =
+                    row >= 0 && column >= 0 ? from[naive_at(p, plane, column, row)]
+                    : boundary->kind        ? 0
+                                            : (double)boundary->value;
+            }
+        EACH_PIXEL(long, y, x, height, width) {
+            const size_t i = naive_at(p, plane, x, y);
+            to[i] = unknown && !unknown[y * width + x] ? from[i]
+                    : op ? applied(p, op, from + i, p->f[i], width + 2 * reach)
+                         : updated(p, from + i, p->f[i], width + 2 * reach);
         }
     }
 }

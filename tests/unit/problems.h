@@ -94,8 +94,7 @@ typedef struct naive {
     uint64_t done;
     double *m, *before, *older; /* planes with as many cells around each as stencils reach */
     double *f, *next, *memory;  /* the edges' part; scratch; where all of them are */
-    size_t reach, cells;        /* cells of a plane */
-    size_t (*around)[2], count; /* the cells around it, and where they are from; 0: fixed */
+    long reach;
 } naive;
 naive naive_of(const rec_problem *problem, int in_double);
 void naive_destroy(naive *p);
