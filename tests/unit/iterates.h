@@ -26,9 +26,6 @@ rec_solver *solver_by(const way *w, const rec_problem *problem);
 
 /* ---- problems ---- */
 
-static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
-                                          REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
-enum { KINDS = COUNT(kinds) };
 rec_boundary_kind kind_named(const char *name);
 
 /* Widths and heights at which strips, vectors, blocks, tiles, slabs and rows of memory begin and

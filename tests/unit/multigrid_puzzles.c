@@ -90,6 +90,17 @@ case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kin
     return made;
 }
 
+void set_unknown(case_of *of, size_t x, size_t y, size_t width, size_t height, int unknown)
+{
+    EACH_SAMPLE(size_t, p, row, column, of->start.planes, height, width) {
+        const size_t at = (y + row) * of->mask.width + x + column;
+        of->mask.unknown[at] = (unsigned char)unknown;
+        rec_image_row(&of->start, p, y + row)[x + column] =
+            unknown ? 77 : rec_image_row(&of->picture, p, y + row)[x + column];
+    }
+    rec_mask_measure(&of->mask);
+}
+
 /* ---- the solver ---- */
 
 static const char *tested;

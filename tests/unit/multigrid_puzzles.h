@@ -20,15 +20,14 @@ typedef enum kind_of_mask {
     SHAPES
 } kind_of_mask;
 
-static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP,
-                                          REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
 /* The picture is of bytes, or of 16ths of either sign. The rest of edges and start is noise; a
  * third of them have a mass. */
 void add_mass(case_of *made, uint64_t seed);
 case_of make_puzzle(size_t width, size_t height, size_t planes, rec_boundary_kind kind,
                     kind_of_mask shape, uint64_t seed);
+
+/* Pixels of an area become known, or unknown, with another start. */
+void set_unknown(case_of *of, size_t x, size_t y, size_t width, size_t height, int unknown);
 
 /* Tests on the host and on a device, which are skipped without one. */
 #define TEST_OF_ENGINES(function) TEST_EACH(function, "host", "cuda")

@@ -9,6 +9,11 @@
 #include "solver/type.h"
 #include "tests/unit/support.h"
 
+/* The boundaries of iterates, and that of limits alone. */
+static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP,
+                                          REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
+enum { KINDS = 4, LIMIT_KINDS };
+
 /* owned_solver *name: one that is destroyed where its block ends. */
 #define owned_solver rec_owned_solver
 

@@ -133,9 +133,6 @@ rec_image random_image(size_t width, size_t height, size_t planes, int low, int 
     return image;
 }
 
-const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES] = {
-    REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
-
 /* As the documents say it, step by step and not by a formula. */
 long place(rec_boundary_kind kind, int is_row, long i, long n)
 {
@@ -169,11 +166,6 @@ float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane,
     if (height > 1 && row + 1 >= height / 2 + 1)
         v = 2.0 - v;
     return (float)trunc(x < 0 ? 255 * (1 - v) : 255 * v);
-}
-
-float nearest(const rec_image *image, size_t plane, long x, long y)
-{
-    return beyond(image, &(rec_boundary){.kind = REC_BOUNDARY_MIRROR}, plane, x, y);
 }
 
 /* ---- assertions ---- */

@@ -79,11 +79,6 @@ static inline float *sample_of(const rec_image *image, size_t i)
 long place(rec_boundary_kind kind, int is_row, long i, long n);
 /* The sample at column x, row y, or outside the image what is there with that boundary. */
 float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane, long x, long y);
-float nearest(const rec_image *image, size_t plane, long x, long y); /* with a mirror */
-
-/* The boundaries but the constant halo. */
-enum { MOVING_BOUNDARIES = 3 };
-extern const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES];
 
 /* ---- assertions */
 

@@ -36,13 +36,10 @@ static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
 static double difference(const rec_guidance *g, size_t plane, long x, long y, int dx, int dy)
 {
     const rec_samples *target = g->target;
-    const int wraps = g->boundary == REC_BOUNDARY_WRAP ||
-                      (g->boundary == REC_BOUNDARY_SAWTOOTH && dy) ||
-                      (g->boundary == REC_BOUNDARY_CYLINDER && dx);
-    const long width = (long)target->width, height = (long)target->height;
-    long qx = x + dx, qy = y + dy;
-    const int leaves = !is_inside(target, qx, qy);
-    if (leaves && !wraps)
+    const long qx = place(g->boundary, 0, x + dx, (long)target->width);
+    const long qy = place(g->boundary, 1, y + dy, (long)target->height);
+    const int leaves = !is_inside(target, x + dx, y + dy);
+    if (qx < 0 || qy < 0)
         return 0;
     const long sx = x - (long)g->x, sy = y - (long)g->y;
     double s = 0;
@@ -51,8 +48,6 @@ static double difference(const rec_guidance *g, size_t plane, long x, long y, in
         !is_hidden(g->source_hidden, g->source, sx, sy) &&
         !is_hidden(g->source_hidden, g->source, sx + dx, sy + dy))
         s = source_sample(g, plane, sx + dx, sy + dy) - source_sample(g, plane, sx, sy);
-    qx = (qx + width) % width;
-    qy = (qy + height) % height;
     const int unseen = is_hidden(g->hidden, target, x, y) || is_hidden(g->hidden, target, qx, qy);
     const double t = unseen ? 0 : sample(target, plane, qx, qy) - sample(target, plane, x, y);
     switch (g->rule) {
@@ -110,9 +105,6 @@ static void check_edges(const rec_guidance *given, const char *what)
     }
 }
 
-static const rec_boundary_kind kinds[] = {REC_BOUNDARY_MIRROR, REC_BOUNDARY_HALO, REC_BOUNDARY_WRAP,
-                                          REC_BOUNDARY_SAWTOOTH, REC_BOUNDARY_CYLINDER};
-
 TEST(edges_are_the_sums_of_differences)
 {
     static const struct {
@@ -124,7 +116,7 @@ TEST(edges_are_the_sums_of_differences)
                  {600, 3, 580, 3, 5, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t planes = 0; planes < 4; planes++)
-            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            for (size_t k = 0; k < LIMIT_KINDS; k++)
                 for (int rule = 0; rule < REC_GRADIENTS; rule++) {
                     /* Few values: many ties. */
                     owned_image target = random_image(cases[i].width, cases[i].height,

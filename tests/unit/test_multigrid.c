@@ -26,7 +26,8 @@ TEST_OF_ENGINES(pictures_come_back_byte_for_byte_on_any_mask)
             const size_t width = (size_t)random_integer(&random, 1, i % 2 ? side : 20);
             const size_t height = (size_t)random_integer(&random, 1, i % 3 ? side : 20);
             check_puzzle(i % 10 == 9 ? 1 : width, i % 10 == 8 ? 1 : height, i % 4 ? 1 : 3,
-                         kinds[(i + s) % KINDS], (kind_of_mask)s, (uint64_t)(i * SHAPES + s));
+                         kinds[(i + s) % LIMIT_KINDS], (kind_of_mask)s,
+                         (uint64_t)(i * SHAPES + s));
         }
 }
 
@@ -34,7 +35,7 @@ TEST_OF_ENGINES(pictures_come_back_byte_for_byte_on_any_mask)
 TEST_OF_ENGINES(lines_are_solved_as_fast)
 {
     choose_engine(*state);
-    for (size_t i = 0; i < KINDS; i++) {
+    for (size_t i = 0; i < LIMIT_KINDS; i++) {
         for (uint64_t mass = 0; mass < 4; mass++)
             check_puzzle(1, 2048, 1, kinds[i], ALL_BUT_ONE, i + 9 * mass);
         check_puzzle(2000, 1, 1, kinds[i], HOLES, i + 10);
@@ -80,28 +81,12 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
     }
 }
 
-static rec_image solved_by(const char *kernel, const rec_problem *problem, double seconds)
+static rec_image solved_in(const rec_problem *problem, double seconds)
 {
-    choose_engine(kernel);
     owned_engine engine = make_engine(problem);
     for (int i = 0; i < (seconds > 0 ? 1 : REC_MULTIGRID_MOST_STEPS); i++)
         solve(&engine, 1e-30, seconds);
     return copy_of(&engine.picture);
-}
-
-/* Any edges: the picture is not of bytes. */
-TEST(the_device_has_the_picture_of_the_host)
-{
-    choose_engine("cuda"); /* before there is anything to free */
-    for (size_t i = 0; i < 2 * KINDS; i++) {
-        owned_puzzle puzzle = make_puzzle(211, 157, 3, kinds[i % KINDS], i < KINDS ? HOLES : BLOCKS,
-                                          i);
-        rec_image_destroy(&puzzle.edges);
-        puzzle.edges = random_image(211, 157, 3, -500, 500, i);
-        owned_image device = solved_by("cuda", problem_of(&puzzle), INFINITY);
-        owned_image host = solved_by("host", problem_of(&puzzle), INFINITY);
-        assert_true(difference_of(&device, &host).maximum <= 1e-6 * rec_image_largest(&host));
-    }
 }
 
 /* Columns between 1 and the next float are nearly ties of both: the last bits of doubles show. */
@@ -117,8 +102,8 @@ TEST_OF_ENGINES(time_decides_no_bits)
         *sample_of(&puzzle.start, i) = x % 2 ? 0 : 1 + (float)(x / 2 % 2) * 0x1p-23F;
     }
     rec_mask_measure(&puzzle.mask);
-    owned_image at_once = solved_by(*state, problem_of(&puzzle), INFINITY);
-    owned_image in_slices = solved_by(*state, problem_of(&puzzle), 0);
+    owned_image at_once = solved_in(problem_of(&puzzle), INFINITY);
+    owned_image in_slices = solved_in(problem_of(&puzzle), 0);
     assert_int_equal(rec_image_hash(&at_once), rec_image_hash(&in_slices));
 }
 

@@ -131,7 +131,8 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
     choose_engine(*state);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         for (int shape = DISC; shape < BLOCKS; shape++) {
-            owned_puzzle puzzle = make_puzzle(40, 30, 3, kinds[i % KINDS], (kind_of_mask)shape, 5);
+            owned_puzzle puzzle = make_puzzle(40, 30, 3, kinds[i % LIMIT_KINDS],
+                                              (kind_of_mask)shape, 5);
             const rec_problem *problem = problem_of(&puzzle);
             size_t wrong;
             owned_engine engine = make_engine(problem);
@@ -143,14 +144,10 @@ TEST_OF_ENGINES(the_start_of_unknown_pixels_does_not_matter)
                     size_t one = 0;
                     while (!puzzle.mask.unknown[one])
                         one++;
-                    memset(puzzle.mask.unknown, 0, 40 * 30);
-                    rec_mask_measure(&puzzle.mask);
-                    for (size_t k = 0; k < 3 * 40 * 30; k++)
-                        *sample_of(&puzzle.start, k) = *sample_of(&puzzle.picture, k);
+                    set_unknown(&puzzle, 0, 0, 40, 30, 0);
                     change(&engine, problem, 0, 0, 40, 30);
+                    set_unknown(&puzzle, one % 40, one / 40, 1, 1, 1);
                     *sample_of(&puzzle.start, 40 * 30 + one) = starts[i];
-                    puzzle.mask.unknown[one] = 1;
-                    rec_mask_measure(&puzzle.mask);
                     change(&engine, problem, one % 40, one / 40, 1, 1);
                 } else {
                     use_again(&engine, problem);

@@ -161,10 +161,10 @@ TEST(the_cycle_is_as_specified)
 {
     static const size_t sides[][2] = {{7, 9}, {40, 33}, {1, 70}, {65, 64}, {130, 3}, {90, 101},
                                       {9, 6}, {6, 5},   {8, 8},  {3, 13},  {5, 2},   {1, 11}};
-    for (size_t i = 0; i < COUNT(sides) * KINDS; i++) {
+    for (size_t i = 0; i < COUNT(sides) * LIMIT_KINDS; i++) {
         test_random random = {i};
-        owned_puzzle puzzle = make_puzzle(sides[i / KINDS][0], sides[i / KINDS][1], 1,
-                                          kinds[i % KINDS], ALL, i);
+        owned_puzzle puzzle = make_puzzle(sides[i / LIMIT_KINDS][0], sides[i / LIMIT_KINDS][1], 1,
+                                          kinds[i % LIMIT_KINDS], ALL, i);
         rec_multigrid_shape shape;
         REC_OWNED(rec_cycle_destroy) rec_cycle cycle;
         make_cycle(&cycle, &shape, &puzzle, &random);
@@ -174,7 +174,7 @@ TEST(the_cycle_is_as_specified)
         double difference = 0, size = 0;
         for (size_t n = 0; n < 2; n++)
             check_cycle(&cycle, &shape, &random, b + n * floats, z + n * floats,
-                        rec_boundaries[kinds[i % KINDS]].name);
+                        rec_boundaries[kinds[i % LIMIT_KINDS]].name);
         for (size_t k = 0; k < floats; k++) {
             const double one = (double)b[k] * (double)z[floats + k];
             const double other = (double)b[floats + k] * (double)z[k];
@@ -182,15 +182,15 @@ TEST(the_cycle_is_as_specified)
             size += fabs(one) + fabs(other);
         }
         if (!(fabs(difference) <= 2e-6 * size))
-            fail_msg("%zu x %zu, %s: %g of %g", sides[i / KINDS][0], sides[i / KINDS][1],
-                     rec_boundaries[kinds[i % KINDS]].name, difference, size);
+            fail_msg("%zu x %zu, %s: %g of %g", puzzle.mask.width, puzzle.mask.height,
+                     rec_boundaries[kinds[i % LIMIT_KINDS]].name, difference, size);
     }
 }
 
 /* Not even where a wrapped side has unknown cells on one of its ends. */
 TEST(blocks_that_are_skipped_change_nothing)
 {
-    for (size_t kind = 0; kind < KINDS; kind++) {
+    for (size_t kind = 0; kind < LIMIT_KINDS; kind++) {
         owned_puzzle puzzle = make_puzzle(200, 120, 1, kinds[kind], BLOCKS, kind);
         rec_multigrid_shape shape;
         REC_OWNED(rec_cycle_destroy) rec_cycle cycle;

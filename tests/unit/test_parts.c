@@ -21,24 +21,12 @@ static const struct {
     {0, 0, 20, 20, 1, 2, 1},
 };
 
-static void set(case_of *of, size_t x, size_t y, size_t width, size_t height, int unknown)
-{
-    for (size_t i = 0; i < width * height; i++)
-        of->mask.unknown[(y + i / width) * WIDTH + x + i % width] = (unsigned char)unknown;
-    for (size_t i = 0; i < of->start.planes * width * height; i++) {
-        const size_t p = i / width / height, row = y + i / width % height, at = x + i % width;
-        rec_image_row(&of->start, p, row)[at] =
-            unknown ? 77 : rec_image_row(&of->picture, p, row)[at];
-    }
-    rec_mask_measure(&of->mask);
-}
-
 static case_of all_known(size_t planes)
 {
     case_of made = make_puzzle(WIDTH, HEIGHT, planes, REC_BOUNDARY_MIRROR, ALL, 0);
     made.problem.stays = 1;
     made.problem.boundary.mean_count = 0;
-    set(&made, 0, 0, WIDTH, HEIGHT, 0);
+    set_unknown(&made, 0, 0, WIDTH, HEIGHT, 0);
     return made;
 }
 
@@ -68,22 +56,20 @@ static void judge(rec_solver *solver, const case_of *of)
 TEST(parts_of_a_mask_are_solved_each_in_its_box)
 {
     owned_puzzle of = all_known(3);
-    set(&of, 0, 0, 30, 30, 1); /* these are nearer than a box is worth, */
-    set(&of, 31, 31, 3, 3, 1);
-    set(&of, 128, 300, 256, 300, 1); /* these touch, in a far larger one, */
-    set(&of, 384, 590, 400, 10, 1);
-    set(&of, 880, 10, 20, 20, 1); /* and this is far away */
+    set_unknown(&of, 0, 0, 30, 30, 1); /* these are nearer than a box is worth, */
+    set_unknown(&of, 31, 31, 3, 3, 1);
+    set_unknown(&of, 128, 300, 256, 300, 1); /* these touch, in a far larger one, */
+    set_unknown(&of, 384, 590, 400, 10, 1);
+    set_unknown(&of, 880, 10, 20, 20, 1); /* and this is far away */
     owned_solver *solver = make(&of);
     assert_int_equal(solver->parts.count, 3);
     assert_int_equal(rec_parts_samples(&solver->parts), 3 * (34 * 34 + 656 * 300 + 20 * 20));
     judge(solver, &of);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         size_t waiting = 0;
-        set(&of, changes[i].x, changes[i].y, changes[i].width, changes[i].height,
-            changes[i].unknown);
-        SUCCEEDS(rec_solver_change(solver, &of.problem, (rec_area){changes[i].x, changes[i].y,
-                                                                    changes[i].width,
-                                                                    changes[i].height}, &error));
+        const rec_area area = {changes[i].x, changes[i].y, changes[i].width, changes[i].height};
+        set_unknown(&of, area.x, area.y, area.width, area.height, changes[i].unknown);
+        SUCCEEDS(rec_solver_change(solver, &of.problem, area, &error));
         for (size_t k = 0; k < solver->parts.count; k++)
             waiting += !solver->parts.at[k].done;
         assert_int_equal(solver->parts.count, changes[i].parts);
@@ -96,10 +82,10 @@ TEST(parts_of_a_mask_are_solved_each_in_its_box)
 TEST(a_part_that_waits_is_solved_later)
 {
     owned_puzzle of = all_known(1);
-    set(&of, 10, 10, 30, 30, 1);
-    set(&of, 800, 500, 40, 40, 1);
+    set_unknown(&of, 10, 10, 30, 30, 1);
+    set_unknown(&of, 800, 500, 40, 40, 1);
     owned_solver *solver = make(&of);
-    set(&of, 400, 10, 9, 9, 1);
+    set_unknown(&of, 400, 10, 9, 9, 1);
     SUCCEEDS(rec_solver_change(solver, &of.problem, (rec_area){400, 10, 9, 9}, &error));
     judge(solver, &of);
     of.problem.boundary.kind = REC_BOUNDARY_WRAP; /* pixels of opposite sides are neighbours */
