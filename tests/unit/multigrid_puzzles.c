@@ -157,11 +157,6 @@ void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, s
     show(engine);
 }
 
-const float *sample(const solver_of *engine, size_t p, size_t x, size_t y)
-{
-    return rec_image_row(&engine->picture, p, y) + x;
-}
-
 double largest_error(const rec_image *solved, const case_of *puzzle, size_t *wrong)
 {
     const rec_image *picture = &puzzle->picture;

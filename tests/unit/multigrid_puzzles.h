@@ -45,7 +45,6 @@ void destroy_engine(solver_of *engine);
 rec_multigrid solve(solver_of *engine, double stop, double seconds);
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height);
-const float *sample(const solver_of *engine, size_t p, size_t x, size_t y);
 
 /* The largest error, and how many known samples changed or unknown ones are nowhere near. */
 double largest_error(const rec_image *solved, const case_of *puzzle, size_t *wrong);

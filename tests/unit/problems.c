@@ -65,11 +65,17 @@ rec_mask new_mask(size_t width, size_t height)
     return mask;
 }
 
+rec_stencil stencil_of(const char *text, size_t radius)
+{
+    rec_stencil stencil;
+    SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
+    return stencil;
+}
+
 rec_operator filter_of(const char *text, size_t radius)
 {
     rec_operator made;
-    rec_stencil stencil;
-    SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
+    const rec_stencil stencil = stencil_of(text, radius);
     rec_operator_filter(&made, &stencil);
     return made;
 }
@@ -234,22 +240,6 @@ uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_vie
     rec_solver_release(expected, a);
     rec_solver_release(found, b);
     return iteration;
-}
-
-void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what)
-{
-    rec_difference difference;
-    rec_error error = {0};
-    if (rec_image_compare(expected, found, 255, &difference, &error))
-        fail_msg("%s: %s", what, error.message);
-    if (difference.differing)
-        fail_msg("%s: %zu of %zu samples differ, the first at x %zu, y %zu, plane %zu: "
-                 "%.9g instead of %.9g", what, difference.differing, difference.samples,
-                 difference.first.x, difference.first.y, difference.first.plane,
-                 (double)rec_image_row(found, difference.first.plane,
-                                       difference.first.y)[difference.first.x],
-                 (double)rec_image_row(expected, difference.first.plane,
-                                       difference.first.y)[difference.first.x]);
 }
 
 void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *what)

@@ -36,6 +36,7 @@ const rec_problem *problem_of(case_of *of);
 void destroy_puzzle(case_of *of);
 #define owned_puzzle __attribute__((cleanup(destroy_puzzle))) case_of
 
+rec_stencil stencil_of(const char *text, size_t radius);
 rec_operator filter_of(const char *stencil, size_t radius);
 
 /* Integer samples within -amplitude..amplitude from a seeded generator. */
@@ -81,9 +82,6 @@ rec_image problem_content(content what, size_t width, size_t height, size_t plan
 /* The edges of a picture with the boundary, and with a halo of 0 or another one. */
 rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind);
 rec_image problem_edges_in(const rec_image *picture, rec_boundary_kind kind, float halo);
-
-/* Bit for bit, with a message that says what differed first. */
-void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);
 
 /* What both hold now is the same, bit for bit. */
 void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *what);

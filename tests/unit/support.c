@@ -170,15 +170,20 @@ float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane,
 
 /* ---- assertions ---- */
 
-void assert_same_image(const rec_image *a, const rec_image *b)
+void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what)
 {
-    assert_int_equal(a->width, b->width);
-    assert_int_equal(a->height, b->height);
-    assert_int_equal(a->planes, b->planes);
-    for (size_t plane = 0; plane < a->planes; plane++)
-        for (size_t y = 0; y < a->height; y++)
-            assert_memory_equal(rec_image_row(a, plane, y), rec_image_row(b, plane, y),
-                                a->width * sizeof(float));
+    rec_difference difference;
+    rec_error error = {0};
+    if (rec_image_compare(expected, found, 255, &difference, &error))
+        fail_msg("%s: %s", what, error.message);
+    if (difference.differing)
+        fail_msg("%s: %zu of %zu samples differ, the first at x %zu, y %zu, plane %zu: "
+                 "%.9g instead of %.9g", what, difference.differing, difference.samples,
+                 difference.first.x, difference.first.y, difference.first.plane,
+                 (double)rec_image_row(found, difference.first.plane,
+                                       difference.first.y)[difference.first.x],
+                 (double)rec_image_row(expected, difference.first.plane,
+                                       difference.first.y)[difference.first.x]);
 }
 
 void assert_failed(rec_status status, rec_status expected, const rec_error *error,

@@ -89,8 +89,9 @@ static inline rec_tone_range tone_range(const rec_image *image, rec_tone tone)
     return rec_tone_range_of(&survey, tone);
 }
 
-/* The same size, and the same bits in every sample. */
-void assert_same_image(const rec_image *a, const rec_image *b);
+/* The same size, and the same bits in every sample; else a message says what differed first. */
+void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);
+#define assert_same_image(a, b) assert_same_bits(a, b, #b)
 
 /* The call failed with `expected`, and its message is one line that contains `part`. */
 void assert_failed(rec_status status, rec_status expected, const rec_error *error,

@@ -29,13 +29,6 @@ static rec_operator random_operator(int width, int height)
     return made;
 }
 
-static rec_stencil stencil_of(const char *text, size_t radius)
-{
-    rec_stencil stencil;
-    SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
-    return stencil;
-}
-
 static rec_problem problem_with(const rec_image *image, const rec_operator *op,
                                 const rec_boundary *boundary)
 {

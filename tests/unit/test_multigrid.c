@@ -67,11 +67,11 @@ TEST_OF_ENGINES(no_estimate_is_below_the_error_of_a_long_line)
         rec_mask_measure(&puzzle.mask);
         owned_engine engine = make_engine(problem_of(&puzzle));
         const rec_multigrid solved = solve(&engine, 0.01, INFINITY);
-        const float known = *sample(&engine, 0, puzzle.mask.width - 1, puzzle.mask.height - 1);
+        const float known = *sample_of(&engine.picture, LENGTH * rows - 1);
         double largest = 0, magnitude = 0;
         for (size_t k = 0; k < LENGTH * rows; k++) {
-            const size_t x = k % LENGTH, y = k / LENGTH;
-            const float found = *sample(&engine, 0, turned ? y : x, turned ? x : y);
+            const size_t x = turned ? k / rows : k % LENGTH;
+            const float found = *sample_of(&engine.picture, k);
             largest = fmax(largest, fabs((double)(truth[x] - before) + known - found));
             magnitude = fmax(magnitude, fabs((double)found));
         }

@@ -79,7 +79,7 @@ TEST(the_host_says_why_it_takes_over)
     assert_string_equal(info_of(solver).note, "the processor solves it: 16 pixels; no room");
 }
 
-/* Its bytes are in test_marks.c. */
+/* Its bytes are in test_layers.c. */
 static void check_snapshot(rec_solver *solver, uint64_t iteration)
 {
     const rec_snapshot *seen = solver_show(solver, &(rec_view){.x = 3, .y = 5, .width = 40,
