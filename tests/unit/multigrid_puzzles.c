@@ -3,7 +3,6 @@
 #if REC_HAVE_CUDA
 #include "solver/multigrid/cuda_multigrid.h"
 #endif
-#include "tests/unit/cm.h"
 
 /* At column i, row j of a picture. */
 static int is_unknown(kind_of_mask shape, test_random *random, size_t i, size_t j, size_t width,

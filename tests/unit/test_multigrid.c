@@ -1,6 +1,5 @@
 /* The multigrid solver: pictures come back byte for byte on any mask, as near as it says, and as a
  * direct solver has them. */
-#include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 
 enum { SMALL = 60, LARGE = 300 };

@@ -1,5 +1,4 @@
 /* The multigrid solver goes on from where it is: after a stop, a change, another problem. */
-#include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 
 /* A call without time makes one step of each plane; many of them reach what one call does. */

@@ -1,6 +1,5 @@
 /* The parts of the multigrid solver: the cycle, the estimate, and what no bit depends on. */
 #include "solver/multigrid/multigrid_host.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/multigrid_puzzles.h"
 
 /* ---- the specification: the cycle in double, cell by cell, with nothing done for speed ---- */
