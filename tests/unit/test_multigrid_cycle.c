@@ -1,4 +1,4 @@
-/* The parts of the multigrid solver: the cycle, the estimate, and what no bit depends on. */
+/* The parts of the multigrid solver: the cycle, the order of what it solves, the estimate. */
 #include "solver/multigrid/multigrid_host.h"
 #include "tests/unit/multigrid_puzzles.h"
 
