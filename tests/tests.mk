@@ -195,8 +195,8 @@ ci-least $(PARTS:%=ci-no-%): export RECONSTRUCT_TESTS = small
 # What is near any part, and the ways of the program that have none.
 ci-least: STEP = BUILD=build/ci-least CC=clang CFLAGS=-O2 $(LEAST) check \
 	ONLY='$(sort $(foreach part,$(PARTS),$(NEAR_$(part))) main_job.sh data.sh heal.sh holes.sh \
-	report.sh python.sh library.sh abuse.sh run labels parts brush paint multigrid \
-	iterates samples)'
+	report.sh library.sh abuse.sh run labels parts brush paint multigrid limits iterates \
+	samples)'
 $(PARTS:%=ci-no-%): PART = $(@:ci-no-%=%)
 $(PARTS:%=ci-no-%): STEP = BUILD=build/$@ CFLAGS=-O0 CUDA=0 $(call left_out,$(PART)) check \
 	ONLY='$(NEAR_$(PART))'
