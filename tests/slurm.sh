@@ -10,11 +10,10 @@
 #   slurm_down                                  # ends what slurm_up started, by process id
 #
 # - A GPU's File= in gres.conf must be a character device whose name ends in its number: a plain
-# file is
-#   counted but sets no CUDA_VISIBLE_DEVICES.
+#   file is counted but sets no CUDA_VISIBLE_DEVICES.
+# - Lost jobs are seen when their node registers: anew, or at every 20th ping, SlurmdTimeout / 3.
 # - A requeued job waits for AuthInfo's cred_expire, 120 s; less than 5 counts as 120.
-# - Time limits are looked at every 30 s: tests send the signal with scancel instead, --batch -s
-# USR1.
+# - Time limits are looked at every 30 s: tests send the signal by scancel instead, --batch -s USR1.
 # - Without accounting there is no sacct; scontrol show job tells of a job for MinJobAge.
 
 slurm_folder=
@@ -74,7 +73,9 @@ ReturnToService=2
 JobRequeue=1
 KillWait=${SLURM_KILL_WAIT:-5}
 MinJobAge=3600
-SlurmdTimeout=${SLURM_NODE_TIMEOUT:-10}
+SlurmdTimeout=${SLURM_NODE_TIMEOUT:-5}
+MessageTimeout=5
+BatchStartTimeout=1
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,sched_min_interval=0
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
@@ -83,7 +84,7 @@ ${SLURM_EXTRA:-}
 NodeName=n[1-$nodes] NodeAddr=127.0.0.1 Port=[$((base + 1))-$((base + nodes))] CPUs=$cpus \
     RealMemory=2000 $gres State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=1 \
-    GraceTime=${SLURM_GRACE:-5}
+    GraceTime=${SLURM_GRACE:-1}
 PartitionName=urgent Nodes=ALL MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=10
 END
     export SLURM_CONF=$slurm_folder/slurm.conf
@@ -106,8 +107,9 @@ END
 }
 
 slurm_node_is_cut_off() { # its jobs live on
-    kill -9 "$(cat "$slurm_folder/$1.process")"
-    rm -f "$slurm_folder/$1.process"
+    local process
+    process=$(cat "$slurm_folder/$1.process") && rm "$slurm_folder/$1.process" &&
+        kill -9 "$process" && ! wait "$process" 2>/dev/null
 }
 
 slurm_node_returns() {
@@ -119,8 +121,7 @@ slurm_node_returns() {
 # A step does not name its node, its tasks do; the configuration tells them from another fixture's.
 slurm_node_dies() {
     local step task
-    kill -9 "$(cat "$slurm_folder/$1.process")"
-    rm -f "$slurm_folder/$1.process"
+    slurm_node_is_cut_off "$1"
     for step in $(pgrep -u "$(id -u)" -f '^slurmstepd: \['); do
         for task in $(pgrep -P "$step"); do
             tr '\0' '\n' 2>/dev/null <"/proc/$task/environ" |

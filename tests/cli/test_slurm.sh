@@ -16,7 +16,7 @@ end_all() {
 }
 trap end_all EXIT
 chmod 755 "$top" "$top/work"
-slurm_up "$top/slurm" 2 4 2 >"$top/notes" 2>&1
+slurm_up "$top/slurm" 5 4 2 >"$top/notes" 2>&1
 needs "[ $? = 0 ]" "Slurm does not come up here: $(tail -n 1 "$top/notes")" 'job scripts on Slurm'
 
 # What the scripts run: on the host, and it notes the devices that it would see.
@@ -45,12 +45,14 @@ END
 chmod +x held/reconstruct
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 total=$(on_the_host; iterations_for 3 e.pgm)
+few=$((total / 3))
+given works --headless -q -n "$few" e.pgm -s cpu -o few.pfm
 mkdir in
 for i in $(seq -w 12); do
     { printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >"in/e$i.pgm"
 done
 ls in/*.pgm >list
-each=$(on_the_host; iterations_for 0.4 in/e01.pgm)
+each=$(on_the_host; iterations_for 0.3 in/e01.pgm)
 given works --headless -q -n "$each" in/*.pgm -s cpu -o one --format pfm
 
 submit() { # ARGUMENT...: sets job
@@ -59,30 +61,27 @@ submit() { # ARGUMENT...: sets job
 starts() { wait_for test -e "$1"; } # FILE: of the job
 
 # Slurm 24.11 starts a job that was preempted once more when it is done.
-comes_back() { # OUT [RESTARTS]: of the job, which was stopped on its way once, to the same bits
-    slurm_until "$job" COMPLETED 300 && same "$1" whole.pfm && absent "$1.checkpoint" &&
-        scontrol show job "$job" | grep -E "Restarts=[1${2-}]( |\$)" ||
+comes_back() { # OUT WANTED [RESTARTS]: of the job, which was stopped on its way once, to its bits
+    slurm_until "$job" COMPLETED 300 && same "$1" "$2" && absent "$1.checkpoint" &&
+        scontrol show job "$job" | grep -E "Restarts=[1${3-}]( |\$)" ||
         { scontrol show job "$job"; return 1; }
 }
 headless() { # ITERATIONS OPTION...
     works --headless -q -n "$1" e.pgm -s cpu -o whole.pfm || return
     rm -f out.pfm
-    submit "${@:2}" "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$1" --checkpoint-every 0.2 &&
-        starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" && comes_back out.pfm &&
+    submit -x $begun "${@:2}" "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$1" \
+        --checkpoint-every 0.2 && starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" &&
+        comes_back out.pfm whole.pfm &&
         contains "reconstruct-$job.txt" 'goes back into the queue' || return
     grep -qx '[01]' devices || { cat devices; return 1; }
 }
 held() { # OUT OPTION...: a run that stands still from its first checkpoint until a signal comes
     job=$(cd held && sbatch --parsable --cpus-per-task=1 "${@:2}" "$root/docs/slurm/headless.sh" \
-        ../e.pgm "../$1" -n "$total" --checkpoint-every 0.2) && starts "$1.checkpoint"
+        ../e.pgm "../$1" -n "$few" --checkpoint-every 0.2) && starts "$1.checkpoint"
 }
-preempted() { # by a partition that goes first
-    held preempted.pfm -w n1 &&
-        sbatch -o /dev/null -p urgent -w n1 --exclusive --wrap 'sleep 1' >/dev/null &&
-        comes_back preempted.pfm 2
-}
-timed() { # by Slurm itself, which looks every half a minute: the other tests do not wait for it
-    job=$timed comes_back timed.pfm &&
+preempted() { job=$preempted comes_back preempted.pfm few.pfm 2; } # by what goes first
+timed() { # by Slurm itself, which looks every half a minute
+    job=$timed comes_back timed.pfm few.pfm &&
         contains "held/reconstruct-$timed.txt" 'goes back into the queue'
 }
 at_once() # a signal that comes before the script waits is handed on
@@ -95,18 +94,15 @@ at_once() # a signal that comes before the script waits is handed on
     bash "$root/docs/slurm/headless.sh" e o
     equal $? 75
 )
-cancelled() { # it does not come back
-    submit "$root/docs/slurm/headless.sh" e.pgm never.pfm -n 1000000000 -t 1e-300 \
-        --checkpoint-every 0.2 && starts never.pfm.checkpoint && scancel "$job" &&
-        slurm_until "$job" CANCELLED 30 && sleep 6 && equal "$(slurm_state "$job")" CANCELLED
+cancelled() { equal "$(slurm_state "$never")" CANCELLED; } # it did not come back
+has_all() { # FOLDER JOB: which has ended
+    [ "$(find "$1" -name '*.pfm' | wc -l)" = 12 ] && [ -z "$(squeue -h -j "$2" 2>&1)" ]
 }
-all_there() { [ "$(find all -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
-array() { # a node dies, and a shard gets the signal
-    submit --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" --format pfm \
-        --checkpoint-every 0.1 && starts all/0.jsonl && slurm_node_dies n1 &&
-        slurm_node_returns n1 || return
-    starts all/3.jsonl && scancel --batch -s USR1 "${job}_3" 2>/dev/null
-    PATIENCE=300 wait_for all_there || { squeue; cat reconstruct-"$job"_*.txt; return 1; }
+array() { # a node has died, and a shard gets the signal
+    slurm_node_returns n1
+    starts all/3.jsonl && scancel --batch -s USR1 "${shards}_3" 2>/dev/null
+    PATIENCE=300 wait_for has_all all "$shards" ||
+        { squeue; cat reconstruct-"$shards"_*.txt; return 1; }
     local name
     for name in in/*.pgm; do
         name=${name##*/}
@@ -140,8 +136,7 @@ wrong_numbers() { # in every job, before any work
 }
 # A node that Slurm calls dead works on beside the one that its job is given to: its run stands
 # still until that one has begun.
-apart() { [ "$(find apart -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
-cut_off() {
+begins_apart() {
     mkdir two && ls "$PWD"/in/*.pgm >two/list && with_faults cp "$top/faults.so" two || return
     cat >two/reconstruct <<END
 #!/bin/bash
@@ -158,13 +153,15 @@ kill -CONT \$!
 wait \$!
 END
     chmod +x two/reconstruct
-    job=$(cd two && sbatch --parsable --cpus-per-task=1 --array=0-0 \
+    apart=$(cd two && sbatch --parsable --cpus-per-task=1 --array=0-0 -x n1,n2,n3 \
         "$root/docs/slurm/array.sh" 1 list ../apart -n "$each" --format pfm) || return
-    local node name
-    wait_for test -s apart/0.jsonl && node=$(cat two/workers) && slurm_node_is_cut_off "$node" &&
-        PATIENCE=200 wait_for apart || { squeue; cat two/*.txt; return 1; }
+    wait_for test -s apart/0.jsonl && node=$(cat two/workers) && slurm_node_is_cut_off "$node"
+}
+cut_off() {
+    local name
+    PATIENCE=200 wait_for has_all apart "$apart" || { squeue; cat two/*.txt; return 1; }
     slurm_node_returns "$node"
-    wait_for grep 'another run has taken it over' two/reconstruct-"$job"_0.txt &&
+    wait_for grep 'another run has taken it over' two/reconstruct-"$apart"_0.txt &&
         equal "$(wc -l <two/workers)" 2 && [ "$(wc -l <apart/0.jsonl)" -le 13 ] &&
         equal "$(grep -c "\"host\": \"$node\"" apart/0.jsonl)" 1 && absent apart/0.jsonl.lock ||
         return
@@ -172,8 +169,20 @@ END
         same "$name" "one/${name##*/}" || return
     done
 }
-held timed.pfm -w n2 --time=1 --signal=B:USR1@60
-timed=$job
+# What takes Slurm half a minute to see begins before all tests, each on nodes of its own.
+begun=n1,n3,n4
+begins() {
+    held timed.pfm -w n2 --time=1 --signal=B:USR1@60 && timed=$job &&
+        held preempted.pfm -w n3 && preempted=$job &&
+        sbatch -p urgent -o /dev/null -w n3 --exclusive --wrap 'sleep 1' && begins_apart &&
+        submit -w n1 --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" \
+            --format pfm --checkpoint-every 0.1 && shards=$job && starts all/0.jsonl &&
+        slurm_node_dies n1 &&
+        submit -w n2 "$root/docs/slurm/headless.sh" e.pgm never.pfm -n 1000000000 -t 1e-300 \
+            --checkpoint-every 0.2 && never=$job && starts never.pfm.checkpoint &&
+        scancel "$never" && slurm_until "$never" CANCELLED 30
+}
+given begins
 if where '[ -x "$program-mpi" ] && command -v mpirun' \
     'there is no reconstruct-mpi; make MPI=1 builds it' 'headless.sh: four ranks on two nodes'; then
     shared() {
@@ -182,20 +191,20 @@ if where '[ -x "$program-mpi" ] && command -v mpirun' \
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
     foreign() { # tasks that MPI takes for one process each
-        srun -n 3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
+        srun -x $begun -n3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
         equal $? 64 && equal "$(grep -c 'sees only one: start them with .*srun --mpi=' said)" 3 &&
-            absent foreign.pgm
+            absent f.pgm
     }
     check 'srun without MPI: refused, with the right command' foreign
 fi
 check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
 check 'headless.sh: preempted' preempted
 check 'headless.sh: a signal before it waits' at_once
-check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
 check 'srun with SLURM_PROCID as the shard' steps
 check 'array.sh: numbers that shards do not have' wrong_numbers
 check 'array.sh: a node that is cut off: one owner in the end, at most one image twice' cut_off
 check 'headless.sh: the end of its time' timed
+check 'headless.sh: cancelled is cancelled' cancelled
 finish
