@@ -322,6 +322,11 @@ with_faults() { # VARIABLE=VALUE... COMMAND...
     env LD_PRELOAD="$top/faults.so" "$@"
 }
 
+hasty=()
+hasten() { # N: "${hasty[@]}" starts a program whose clock is so many times as fast, if it can be
+    sanitized || ! with_faults true || hasty=(env FAULT_HASTE="$1" LD_PRELOAD="$top/faults.so")
+}
+
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
 # Waits until a background run has its signal handlers (where /proc tells): the program's, not those
@@ -341,11 +346,12 @@ ready() { # PID
 
 # A busy machine is slow. SDL may replace its first window by another one meanwhile.
 wait_for() { # COMMAND...: until it succeeds, at most a minute, or PATIENCE in seconds
-    local end=$((SECONDS + ${PATIENCE:-60}))
+    local end=$((SECONDS + ${PATIENCE:-60})) nap=1
     until "$@"; do
         [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
-        sleep 0.05
-        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window || :
+        sleep 0.0$((nap = nap < 4 ? 2 * nap : 5))
+        [ -n "${SDL_RENDER_DRIVER-}" ] || [ -z "${window-}" ] ||
+            x getwindowname "$window" >/dev/null 2>&1 || find_window || :
     done
 }
 appears() { wait_for test -s "$1"; } # FILE: with something in it

@@ -8,9 +8,7 @@ on_the_host
 { printf 'P5 1400 1000 255\n'; head -c 1400000 /dev/urandom; } >e.pgm
 some=$(iterations_for 0.4 e.pgm)
 
-# Where a library can be put before the C library, five seconds are a quarter of one.
-hasty=()
-! { ! sanitized && with_faults true; } || hasty=(env FAULT_HASTE=20 LD_PRELOAD="$top/faults.so")
+hasten 20 # five seconds are a quarter of one
 
 quiet() {
     works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
