@@ -6,6 +6,8 @@
 # dropping a file and displays with several pixels to a point are tested in
 # tests/unit/test_window_events.c.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+# The renderer that OpenGL without a graphics card leads to, at once: window.sh has the way there.
+export SDL_RENDER_DRIVER=software
 . tests/lib.sh
 
 needs 'built_with SDL2' 'built without SDL2' 'the window'
@@ -39,7 +41,7 @@ launch() { # ARGUMENT...: in the background; the mouse is out of the way
     [ "${1-}" != convolve ] || arguments=("$@" "${usually[@]}")
     x mousemove 0 0
     # Bash starts what is in the background with SIGINT ignored.
-    DISPLAY=$screen env --default-signal=INT "$program" "${arguments[@]}" \
+    DISPLAY=$screen env --default-signal=INT "${hasty[@]}" "$program" "${arguments[@]}" \
         >"$top/stdout" 2>"$top/stderr" &
     pid=$!
 }
@@ -50,7 +52,13 @@ opens() { # ARGUMENT...
 }
 
 x() { DISPLAY=$screen xdotool "$@"; }
-press() { x windowfocus "$window" key --delay 60 "$@"; }
+# SDL takes a key that was let go less than 2 ms before for a repeated one: once the server has
+# answered it is let go.
+# shellcheck disable=SC2046
+press() { # KEY...
+    x windowfocus "$window" $(printf 'key --delay 0 %s getwindowfocus -f sleep 0.003 ' "$@") \
+        >/dev/null
+}
 
 ends() { # STATUS
     wait_for ended || { kill -KILL $pid; return 1; }
@@ -62,10 +70,13 @@ quits() { press q && ends 0; }
 
 # ---- what it shows ----
 
-shoot() { # WIDTH HEIGHT X Y: that part of the window, as PPM
-    local X Y
-    eval "$(x getwindowgeometry --shell "$window" | grep '^[XY]=')" &&
-        pixels "$top/Xvfb_screen0" crop "$1" "$2" $((X + $3)) $((Y + $4))
+geometry() { # of the window: sets X, Y, WIDTH, HEIGHT
+    local shell
+    shell=$(x getwindowgeometry --shell "$window") && eval "$shell"
+}
+shoot() { # WIDTH HEIGHT X Y [OPERATION...]: that part of the window, below 0 from its end, as PPM
+    geometry && pixels "$top/Xvfb_screen0" crop "$1" "$2" \
+        $((X + $3 + ($3 < 0) * WIDTH)) $((Y + $4 + ($4 < 0) * HEIGHT)) "${@:5}"
 }
 
 part_is() { cmp -s <(shoot "${@:2}" 2>/dev/null) "$1"; } # PPM WIDTH HEIGHT X Y
@@ -75,10 +86,7 @@ shows() { # PICTURE WIDTH HEIGHT [X Y]: soon, 1:1
 }
 size_of() { sed -n '2{p;q}' "$1"; } # PICTURE of the program or of pixels: "WIDTH HEIGHT"
 
-size_of_window() {
-    x getwindowgeometry --shell "$window" | sed -n 's/^\(WIDTH\|HEIGHT\)=//p' | xargs
-}
-size_is() { [ "$(size_of_window)" = "$1" ]; }
+size_is() { geometry && [ "$WIDTH $HEIGHT" = "$1" ]; }
 title_is() { [ "$(x getwindowname "$window")" = "$1" ]; }
 is_shown() { wait_for title_is "edges-$1.pgm - reconstruct"; } # NAME
 
@@ -86,7 +94,7 @@ title_like() { [[ $(x getwindowname "$window") == $1 ]]; } # PATTERN
 
 # The picture's area of the window is what the bar and the slider below it leave: sets `panel` to
 # their height, while the area is known to be DOWN pixels high.
-measure_panel() { panel=$(($(size_of_window | cut -d ' ' -f 2) - $1)); } # DOWN
+measure_panel() { geometry && panel=$((HEIGHT - $1)); } # DOWN
 shows_grey() { shows ../grey-200.pgm 600 500 "$@"; } # [X Y]: the grey picture after 200 iterations
 opens_paused() { # ARGUMENT...: with that picture
     opens -n 200 ../edges-grey.pgm "$@" && shows_grey && measure_panel 500
@@ -97,21 +105,19 @@ resize() { # WIDTH DOWN: until the picture's area has that size
 
 samples() { tail -n +4 | od -An -v -tu1 -w"$1"; } # A_LINE: of a PGM or PPM of bytes
 
-colours() { # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
-    shoot "$@" | samples 3 | awk '{ print $1, $2, $3 }' | sort -u
-}
-has_colour() { colours "${@:2}" | grep -qx "$1"; } # "R G B" WIDTH HEIGHT X Y
+colours() { shoot "$@" colours | sort -u; } # WIDTH HEIGHT X Y: those there in the window, "R G B"
+has_colour() { shoot "${@:2}" colours | grep -qx "$1"; } # "R G B" WIDTH HEIGHT X Y
 amber='242 193 92' green='137 204 137' red='244 122 108' calm='170 174 182'
 says_in_red() { has_colour "$red" 600 "$panel" 0 500; } # a bad message in the bar
 
 point() { x mousemove --window "$window" "$1" "$2"; } # X Y: the mouse, in the window
-drag_to() { # X Y X Y: with the left button, from there to there
-    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1
+# shellcheck disable=SC2046
+way() { # BUTTON X Y...: of the mouse from point to point, with that button
+    x mousemove --window "$window" "$2" "$3" mousedown "$1" \
+        $(printf "mousemove --window $window %s %s " "${@:4}") mouseup "$1"
 }
-
-draws() { # X Y X Y: a stroke
-    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1 mousemove 0 0
-}
+drag_to() { way 1 "$@"; } # X Y X Y: from there to there
+draws() { way 1 "$@" && x mousemove 0 0; } # X Y X Y: a stroke
 png=png # what s saves where nothing says otherwise
 built_with libpng || png=pgm
 alike() { "$program" compare -q --max-difference 1 "$@"; } # PICTURE PICTURE: within rounding
@@ -124,44 +130,40 @@ is_made_again() { # SAVED PICTURE MASK SOURCES: as again.ENDING
         "$program" compare -q "$1" "$again"
 }
 
-# The keys s and S; sets `saved` to the iteration that the new files are named by, `view` to the
-# pixels of the view.
-new_view() {
-    view=$(find . -maxdepth 1 -name '*-view*.p[gpn][mg]' -newer before | head -n 1)
-    [ -n "$view" ]
-}
-presses_s() { # what comes before the input is open does nothing
+# The keys s and S, or only that of the view; sets `saved` to the iteration that the new files are
+# named by, `view` to the pixels of the view.
+declare -A seen
+presses_s() { # KEY...; what comes before the input is open does nothing
     local tries
-    press s S
-    for ((tries = 0; tries < 60; tries++)); do
-        new_view && return
-        sleep 0.05
+    press "$@"
+    for ((tries = 0; tries < 150; tries++)); do
+        for view in *-view*.p[gpn][mg]; do [ -n "${seen[$view]-}" ] || return 0; done
+        sleep 0.02
     done
     return 1
 }
-saves() {
-    touch -d '-1 second' before
-    find . -maxdepth 1 -name '*-view*' -exec touch -d '-1 hour' {} +
-    wait_for presses_s || return
-    saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p../\1/' <<<"$view")
+looks() { # [KEY]
+    for view in *-view*.p[gpn][mg]; do seen[$view]=1; done # without any its pattern
+    wait_for presses_s "$@" S || return
+    saved=${view%-view*} saved=${saved##*-}
     pixels "$view" >"${view%.*}.pixels" && view=${view%.*}.pixels
 }
+saves() { looks s; }
 saves_iteration() { saves && equal "$saved" "$1"; } # N
-is_beyond() { saves && [ "$saved" -gt "$1" ]; } # N
+is_beyond() { looks && [ "$saved" -gt "$1" ]; } # N
+is_view_of() { looks && [ "$(size_of "$view")" = "$1" ]; } # "WIDTH HEIGHT"
 is_at() { wait_for is_beyond $(($1 - 1)) && equal "$saved" "$1"; } # N: soon
 # The bar says on the right that it is paused, or stands still.
-is_at_rest() {
-    local size
-    read -ra size <<<"$(size_of_window)"
-    colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|$green"
-}
+is_at_rest() { shoot 100 40 -110 -42 colours | grep -qxE "$amber|$green"; }
 is_filled() { is_at_rest; } # what is painted is: the bar says so, in amber if it is not saved
+is_painted() { title_like '\**' && is_filled; } # a stroke has arrived
+asks() { has_colour "$amber" 300 120 150 190; } # whether to save, before it leaves
 rests_after() { # N: iterations at least; `saved` says how many
     wait_for is_beyond "$1" && press space && wait_for is_at_rest && saves
 }
 
 # Every test has a folder of its own, with the pictures of all of them above it.
-begin() { rm -rf here && mkdir here && cd here || exit 1; }
+begin() { seen=() && rm -rf here && mkdir here && cd here || exit 1; }
 window_check() { # NAME FUNCTION
     local name=$1
     begin
@@ -189,8 +191,9 @@ edges_of() { # PICTURE...: to edges-PICTURE
 }
 headless() { "$program" --headless -q "$@"; } # ARGUMENT...
 
-waves 600 500 >grey.pgm
-{ echo P2 600 500 255 && waves 600 500 | tail -n +2 | tac; } >other.pgm
+waves 600 500 >plain.pgm
+pixels plain.pgm >grey.pgm
+pixels <(head -n 1 plain.pgm && tail -n +2 plain.pgm | tac) >other.pgm
 waves 96 64 >small.pgm
 castle 90 120 --colour >colour.ppm
 edges_of grey.pgm other.pgm small.pgm colour.ppm

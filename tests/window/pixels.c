@@ -3,12 +3,16 @@
  *     pixels FILE [OPERATION]...     as PGM or PPM on stdout; exit 1 where there is no such part
  *
  * FILE is a PGM or PPM of 8 bits without comments, a PNG of 8 bits where this is built with libpng
- * (-DPNG), or the screen of Xvfb, which keeps it in a file of the format XWD (-fbdir). Operations,
- * from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel N x N; `mean N`, each N x N
- * one pixel; `rgb`, three planes. Frees nothing on purpose. */
+ * (-DPNG), or the screen of Xvfb, which keeps it in a file of the format XWD (-fbdir): first a part
+ * of it is taken. Operations, from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each pixel
+ * N x N; `mean N`, each N x N one pixel; `rgb`, three planes; `outside MASK`, black where that
+ * picture is not. With `colours` at the end: "R G B" of each pixel, but once of equal neighbours.
+ * Frees nothing on purpose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #ifdef PNG
 #include <png.h>
 #endif
@@ -16,6 +20,8 @@
 typedef struct picture {
     int width, height, planes;
     uint8_t *data; /* the samples of a pixel stand together */
+    size_t pixel, line; /* bytes from one to the next */
+    int is_screen;
 } picture;
 
 static void need(int condition, const char *what)
@@ -29,7 +35,8 @@ static void need(int condition, const char *what)
 static picture create(int width, int height, int planes)
 {
     need(width > 0 && height > 0, "a part is empty");
-    picture made = {width, height, planes, calloc((size_t)width * (size_t)height, (size_t)planes)};
+    const size_t line = (size_t)width * (size_t)planes;
+    picture made = {width, height, planes, calloc((size_t)height, line), (size_t)planes, line, 0};
     need(made.data != NULL, "out of memory");
     return made;
 }
@@ -37,22 +44,20 @@ static picture create(int width, int height, int planes)
 static uint8_t *at(const picture *p, int x, int y)
 {
     need(x >= 0 && y >= 0 && x < p->width && y < p->height, "there is no such part");
-    return p->data + ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->planes;
+    return p->data + (size_t)y * p->line + (size_t)x * p->pixel;
 }
 
 static picture read_pnm(FILE *file)
 {
-    int kind, width, height, maxval, sample;
+    int kind, width, height, maxval;
     need(fscanf(file, "P%d%d%d%d", &kind, &width, &height, &maxval) == 4 && maxval == 255,
          "no PGM or PPM of 8 bits");
     const picture made = create(width, height, kind % 3 ? 1 : 3);
-    const size_t count = (size_t)width * (size_t)height * (size_t)made.planes;
+    const size_t count = made.line * (size_t)height;
     fgetc(file);
-    for (size_t i = 0; i < count; i++) {
-        need(kind < 4 ? fscanf(file, "%d", &sample) == 1 : (sample = fgetc(file)) != EOF,
-             "samples are missing");
-        made.data[i] = (uint8_t)sample;
-    }
+    need(kind < 4 || fread(made.data, 1, count, file) == count, "samples are missing");
+    for (size_t i = 0; kind < 4 && i < count; i++)
+        need(fscanf(file, "%hhu", &made.data[i]) == 1, "samples are missing");
     return made;
 }
 
@@ -65,17 +70,11 @@ static picture read_xwd(FILE *file)
     for (int i = 0; i < 4 * FIELDS; i++)
         field[i / 4] = field[i / 4] << 8 | fgetc(file);
     need(field[BITS] == 32, "no picture");
-    const picture made = create((int)field[WIDTH], (int)field[HEIGHT], 3);
-    const long begin = field[HEADER_SIZE] + 12 * field[COLOURS];
-    for (int y = 0; y < made.height; y++) {
-        fseek(file, begin + y * field[BYTES_A_LINE], SEEK_SET);
-        for (int i = 0; i < 4 * made.width; i++) {
-            const int sample = fgetc(file);
-            if (i % 4 < 3)
-                at(&made, i / 4, y)[2 - i % 4] = (uint8_t)sample;
-        }
-    }
-    return made;
+    const size_t begin = (size_t)(field[HEADER_SIZE] + 12 * field[COLOURS]);
+    const size_t line = (size_t)field[BYTES_A_LINE], size = begin + (size_t)field[HEIGHT] * line;
+    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, fileno(file), 0);
+    need(bytes != MAP_FAILED, "there is no screen");
+    return (picture){(int)field[WIDTH], (int)field[HEIGHT], 3, bytes + begin, 4, line, 1};
 }
 
 #ifdef PNG
@@ -93,48 +92,64 @@ static picture read_png(const char *path)
 #define read_png(path) read_pnm(NULL)
 #endif
 
+static picture read_any(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    need(file != NULL, path);
+    const int first = ungetc(fgetc(file), file);
+    return first == 'P' ? read_pnm(file) : first == 0x89 ? read_png(path) : read_xwd(file);
+}
+
 /* Sample i of pixel (x, y) of the result. */
-static uint8_t sample(const picture *from, const char *operation, const int *n, int x, int y, int i)
+static uint8_t sample(const picture *from, const char *operation, const int *n, const picture *mask,
+                      int x, int y, int i)
 {
     if (*operation == 'c')
-        return at(from, x + n[2], y + n[3])[i];
+        return at(from, x + n[2], y + n[3])[from->is_screen ? 2 - i : i];
     if (*operation == 't')
         return at(from, x / n[0], y / n[0])[i];
     if (*operation == 'r')
         return at(from, x, y)[i % from->planes];
+    if (*operation == 'o')
+        return *at(mask, x, y) ? 0 : at(from, x, y)[i];
     int sum = n[0] * n[0] / 2;
     for (int j = 0; j < n[0] * n[0]; j++)
         sum += at(from, x * n[0] + j % n[0], y * n[0] + j / n[0])[i];
     return (uint8_t)(sum / (n[0] * n[0]));
 }
 
+static void print_colours(const picture *p)
+{
+    for (uint8_t *now = p->data; now < p->data + (size_t)p->height * p->line; now += p->pixel)
+        if (now == p->data || memcmp(now, now - p->pixel, p->pixel))
+            for (int i = 0; i < p->planes; i++)
+                printf("%d%c", now[i], i == p->planes - 1 ? '\n' : ' ');
+}
+
 int main(int count, char **arguments)
 {
-    FILE *file = count > 1 ? fopen(arguments[1], "rb") : NULL;
-    need(file != NULL, "which FILE?");
-    const int first = ungetc(fgetc(file), file);
-    picture now = first == 'P'    ? read_pnm(file)
-                  : first == 0x89 ? read_png(arguments[1])
-                                  : read_xwd(file);
+    need(count > 1, "which FILE?");
+    picture now = read_any(arguments[1]);
     for (char **word = arguments + 2; *word;) {
         const char *operation = *word++;
-        const int numbers = *operation == 'c' ? 4 : *operation != 'r';
+        if (!strcmp(operation, "colours"))
+            return print_colours(&now), 0;
+        const int numbers = *operation == 'c' ? 4 : *operation == 't' || *operation == 'm';
         int n[4] = {1, 1, 0, 0};
         for (int i = 0; i < numbers; i++, word++)
             need(*word && sscanf(*word, "%d", &n[i]) == 1 && n[i] >= (i < 2),
                  "a number is missing");
+        const picture mask = *operation == 'o' ? read_any(*word++) : now;
         const picture made =
             *operation == 'c'   ? create(n[0], n[1], now.planes)
             : *operation == 't' ? create(now.width * n[0], now.height * n[0], now.planes)
-                                : create(now.width / n[0], now.height / n[0],
-                                         *operation == 'r' ? 3 : now.planes);
+            : create(now.width / n[0], now.height / n[0], *operation == 'r' ? 3 : now.planes);
         for (int y = 0; y < made.height; y++)
             for (int x = 0; x < made.width; x++)
                 for (int i = 0; i < made.planes; i++)
-                    at(&made, x, y)[i] = sample(&now, operation, n, x, y, i);
+                    at(&made, x, y)[i] = sample(&now, operation, n, &mask, x, y, i);
         now = made;
     }
     printf("P%d\n%d %d\n255\n", now.planes == 3 ? 6 : 5, now.width, now.height);
-    const size_t all = (size_t)now.width * (size_t)now.height * (size_t)now.planes;
-    return fwrite(now.data, 1, all, stdout) != all || fflush(stdout);
+    return !fwrite(now.data, now.line, (size_t)now.height, stdout) || fflush(stdout);
 }

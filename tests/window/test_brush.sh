@@ -4,6 +4,7 @@
 . tests/window/lib.sh
 
 usually=()
+hasten 3 # as in test_paint.sh
 
 # The run stays where it was, and -o has its result; what was painted has its own files.
 turns() {
@@ -12,8 +13,8 @@ turns() {
         wait_for title_is 'edges-grey.pgm - reconstruct' && wait_for is_filled &&
         draws 150 120 260 200 &&
         wait_for title_is '*edges-grey.pgm - reconstruct' && press b && shows_grey &&
-        title_is '*edges-grey.pgm - reconstruct' && press q Escape b && wait_for is_filled &&
-        press s &&
+        title_is '*edges-grey.pgm - reconstruct' && press q && wait_for asks &&
+        press Escape b && wait_for is_filled && press s &&
         appears edges-grey-healed.pgm && wait_for title_is 'edges-grey.pgm - reconstruct' &&
         quits && same left.pgm ../grey-200.pgm &&
         is_made_again edges-grey-healed.pgm ../edges-grey.pgm edges-grey-mask.$png \
@@ -37,7 +38,7 @@ paints_source() {
         pixels grey-cloned.pgm >cloned.pgm && alike cloned.pgm again.pgm || return
     opens clone ../small.pgm ../grey.pgm --mask mask.pgm && wait_for is_filled && press b &&
         wait_for title_is 'small.pgm - reconstruct' && wait_for is_filled && draws 20 20 30 30 &&
-        kill -TERM $pid && ends 143 && pixels grey-mask-2.$png >more.pgm &&
+        wait_for is_painted && kill -TERM $pid && ends 143 && pixels grey-mask-2.$png >more.pgm &&
         [ "$(samples 1 <more.pgm | grep -c 255)" -gt "$unknown" ] && [ -s grey-recovered-2.pgm ]
 }
 window_check 'the mask of SOURCE is painted where b shows it' paints_source

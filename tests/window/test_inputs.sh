@@ -95,7 +95,7 @@ becomes_good() {
 shows_in_the_middle() { # PICTURE
     wait_for title_is 'e.pgm - reconstruct' && wait_for is_open && shows "$1" 600 500
 }
-is_open() { [[ $(size_of_window) == '600 '* ]]; }
+is_open() { geometry && [ "$WIDTH" = 600 ]; }
 window_check 'a file that was bad or missing is loaded when it is good' becomes_good
 
 # ---- K ----

@@ -9,11 +9,9 @@ usually+=(-s cpu)
 # The slider's strip and the two lines of the bar below it are what is left of the window under the
 # picture; the strip's middle is at a sixth of that.
 drag() { # PERCENT...: of the width, from the first to each next one; it stays held
-    local across down at
-    read -r across down <<<"$(size_of_window)"
-    local y=$((down - panel * 5 / 6)) begun=
-    for at; do
-        x mousemove --window "$window" $((across * at / 100)) $y || return
+    local at begun=
+    geometry && for at; do
+        point $((WIDTH * at / 100)) $((HEIGHT - panel * 5 / 6)) || return
         [ -n "$begun" ] || x mousedown 1
         begun=1
         sleep 0.05

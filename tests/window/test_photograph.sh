@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A picture in place of edges: what the window says of it, and the key e.
 . tests/window/lib.sh
+hasten 3 # messages stay for 4 s, and hide a doubt
 
 no_red() { ! says_in_red; }
 window_check 'e takes the edges of a picture, and takes it back' \
@@ -27,8 +28,9 @@ photographs() {
 begins_exactly() { # from the limit it goes back, and to the brush
     local usually=(--tone clamp)
     convert ../grey.pgm photo.jpg && convert photo.jpg photo.pgm && opens photo.jpg &&
-        shows photo.pgm 600 500 && press Home space && sleep 0.5 && press space &&
-        ! part_is photo.pgm.rgb 600 500 0 0 && press End && shows photo.pgm 600 500 && quits
+        shows photo.pgm 600 500 && wait_for is_at_rest && press Home space &&
+        wait_for eval '! part_is photo.pgm.rgb 600 500 0 0' && press space End &&
+        shows photo.pgm 600 500 && quits
 }
 paints_onto_it() { # what s saves is what -o writes; without the file, and after a signal, it is PNG
     local usually=()
