@@ -8,8 +8,8 @@ late=$executable-late
 needs '[ -x "$late" ]' "$late is not there" 'a device that is late'
 
 # Enough for a device to be worth it, which 0.42 s of work are, once this processor's rate is known:
-# four times as much, on a clock that goes four times as fast where a library can be put before the C
-# library.
+# four times as much, on a clock that goes four times as fast where a library can be put before
+# that of C.
 export OMP_NUM_THREADS=1
 castle 900 700 >castle.pgm
 given works edges castle.pgm -o e.pgm

@@ -111,11 +111,9 @@ TEST_EACH(names_are_checked, "cpu", "cuda")
     const rec_problem problem = {.input = &edges};
     rec_solver_options options = {.kernel = "magic"};
     const rec_solver_type *type = solver_or_skip(*state);
-    for (size_t k = 0; k < WAYS; k++)
-        if (ways[k].kernel && !strcmp(ways[k].solver, *state) &&
-            strncmp(ways[k].kernel, "avx", 3)) /* which this processor may lack */
-            FAILS(rec_solver_create(&solver, type, &problem, &options, &error), REC_USAGE,
-                  ways[k].kernel);
+    for (const char *const *kernel = type->kernels; *kernel; kernel++)
+        if (strncmp(*kernel, "avx", 3)) /* which this processor may lack */
+            FAILS(rec_solver_create(&solver, type, &problem, &options, &error), REC_USAGE, *kernel);
     options.kernel = "resident"; /* 10 rows are less than a tile has */
     if (!strcmp(*state, "cuda"))
         FAILS(rec_solver_create(&solver, type, &problem, &options, &error), REC_UNAVAILABLE, "");
