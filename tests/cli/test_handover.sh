@@ -13,10 +13,8 @@ needs '[ -x "$late" ]' "$late is not there" 'a device that is late'
 export OMP_NUM_THREADS=1
 castle 900 700 >castle.pgm
 given works edges castle.pgm -o e.pgm
-work=1.7 hasty=()
-! { ! sanitized && with_faults true; } ||
-    work=0.6 hasty=(FAULT_HASTE=4 LD_PRELOAD="$top/faults.so")
-n=$(on_the_host; iterations_for $work e.pgm)
+hasten 4
+n=$(on_the_host; iterations_for $((${#hasty[@]} ? 6 : 17))e-1 e.pgm)
 castle 700 900 >castle.pgm
 given works edges castle.pgm -o other.pgm
 given works --headless -q -s cpu -n "$n" e.pgm -o e.pfm

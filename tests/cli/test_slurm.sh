@@ -190,7 +190,7 @@ if where '[ -x "$program-mpi" ] && command -v mpirun' \
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
     foreign() { # tasks that MPI takes for one process each
-        srun -x $begun -n3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o foreign.pgm 2>said
+        srun -x $begun -n3 --mpi=none "$program-mpi" --headless -q -n 5 e.pgm -o f.pgm 2>said
         equal $? 64 && equal "$(grep -c 'sees only one: start them with .*srun --mpi=' said)" 3 &&
             absent f.pgm
     }
