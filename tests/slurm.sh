@@ -73,8 +73,8 @@ ReturnToService=2
 JobRequeue=1
 KillWait=${SLURM_KILL_WAIT:-5}
 MinJobAge=3600
-SlurmdTimeout=${SLURM_NODE_TIMEOUT:-5}
-MessageTimeout=5
+SlurmdTimeout=${SLURM_NODE_TIMEOUT:-8}
+MessageTimeout=10
 BatchStartTimeout=1
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,sched_min_interval=0
 PreemptType=preempt/partition_prio
