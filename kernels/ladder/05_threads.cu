@@ -18,26 +18,12 @@
 // A row is `stride` cells long, a multiple of 32, so that every row begins on a cache line.
 #include "kernels/ladder/rung.cuh"
 
-// How almost every rung is launched, once for each iteration. The result goes to another plane,
-// since neighbours still need the old pixels; then the two pointers are swapped.
-rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                   dim3 threads, rec_error *error)
+// iterate() of rung.cuh with the result copied back over the old picture, as the exercise has it.
+static rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel<> kernel,
+                                   const Shape &shape, rec_error *error)
 {
     for (; n; n--) {
-        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                       planes->grid);
-        REC_TRY(planes->launched(blocks, threads, error));
-        planes->swap();
-    }
-    return REC_OK;
-}
-
-// The same with the result copied back over the old picture, as the exercise has it.
-static rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel,
-                                   dim3 blocks, dim3 threads, rec_error *error)
-{
-    for (; n; n--) {
-        REC_TRY(iterate(planes, 1, kernel, blocks, threads, error));
+        REC_TRY(iterate(planes, 1, kernel, shape, error));
         std::swap(planes->m, planes->other);
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
                                    planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream));
@@ -59,11 +45,7 @@ static __global__ void ladder_copy(float *__restrict__ out, const float *__restr
         out[own.i] = m[own.i];
 }
 
-RUNG(copy)
-{
-    const dim3 threads = planes->block();
-    return iterate(planes, n, ladder_copy, planes->blocks(threads), threads, error);
-}
+RUNG(copy) { return iterate(planes, n, ladder_copy, planes->pixels(), error); }
 
 // ---- 06, 07: a thread a row ----
 //
@@ -87,26 +69,24 @@ static __global__ void ladder_row(float *__restrict__ out, const float *__restri
     }
 }
 
+static Shape rows(const rec_ladder_planes *planes)
+{
+    return planes->cover(planes->grid.height, 1, planes->block());
+}
+
 RUNG(handout)
 {
-    const unsigned lines = planes->block().x;
-    const unsigned blocks = planes->blocks(planes->grid.height, lines);
     for (; n; n--) {
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
                                    cudaMemcpyHostToDevice, planes->stream));
-        REC_TRY(iterate(planes, 1, ladder_row, blocks, lines, error));
+        REC_TRY(iterate(planes, 1, ladder_row, rows(planes), error));
         LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
                                    cudaMemcpyDeviceToHost, planes->stream));
     }
     return REC_OK;
 }
 
-RUNG(row)
-{
-    const unsigned lines = planes->block().x;
-    const unsigned blocks = planes->blocks(planes->grid.height, lines);
-    return iterate_and_copy(planes, n, ladder_row, blocks, lines, error);
-}
+RUNG(row) { return iterate_and_copy(planes, n, ladder_row, rows(planes), error); }
 
 // ---- 08: a thread a column ----
 //
@@ -127,9 +107,8 @@ static __global__ void ladder_column(float *__restrict__ out, const float *__res
 
 RUNG(column)
 {
-    const unsigned lines = planes->block().x;
-    const unsigned blocks = planes->blocks(planes->grid.width, lines);
-    return iterate_and_copy(planes, n, ladder_column, blocks, lines, error);
+    const Shape columns = planes->cover(planes->grid.width, 1, planes->block());
+    return iterate_and_copy(planes, n, ladder_column, columns, error);
 }
 
 // ---- 09, 10, 11, 25: a thread a pixel ----
@@ -149,30 +128,8 @@ static __global__ void ladder_pixel(float *__restrict__ out, const float *__rest
         out[own.i] = update(m, f, own.i, grid.stride);
 }
 
-RUNG(pixel)
-{
-    const dim3 threads(16, 16);
-    return iterate_and_copy(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
-}
-
-RUNG(swap)
-{
-    const dim3 threads = planes->block();
-    return iterate(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
-}
-
-rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
-                        dim3 blocks, dim3 threads, rec_error *error)
-{
-    for (; n >= depth; n -= depth) {
-        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                       planes->grid, planes->problem.halo);
-        REC_TRY(planes->launched(blocks, threads, error));
-        planes->swap();
-        planes->iterations += depth - 1;
-    }
-    return rec_ladder_swap(planes, n, error);
-}
+RUNG(pixel) { return iterate_and_copy(planes, n, ladder_pixel, planes->pixels(), error); }
+RUNG(swap) { return iterate(planes, n, ladder_pixel, planes->pixels(), error); }
 
 RUNG(swap_host)
 {
@@ -200,10 +157,8 @@ static __global__ void ladder_pixel_wrong(float *__restrict__ out, const float *
 
 RUNG(pixel_wrong)
 {
-    const dim3 threads = planes->block();
-    const dim3 blocks(planes->blocks(planes->grid.height, threads.x),
-                      planes->blocks(planes->grid.width, threads.y));
-    return iterate(planes, n, ladder_pixel_wrong, blocks, threads, error);
+    const Shape shape = planes->cover(planes->grid.height, planes->grid.width, planes->block());
+    return iterate(planes, n, ladder_pixel_wrong, shape, error);
 }
 
 // ---- 28: the grid's size apart from the image's (--grid) ----
@@ -228,11 +183,7 @@ static __global__ void ladder_grid(float *__restrict__ out, const float *__restr
 RUNG(grid)
 {
     dim3 blocks(planes->problem.block.grid_columns, planes->problem.block.grid_rows);
-    if (!blocks.x || !blocks.y) {
-        int multiprocessors;
-        LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                          planes->problem.device));
-        blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
-    }
-    return iterate(planes, n, ladder_grid, blocks, planes->block(), error);
+    if (!blocks.x || !blocks.y)
+        blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * planes->multiprocessors));
+    return iterate(planes, n, ladder_grid, {blocks, planes->block()}, error);
 }

@@ -14,8 +14,7 @@ static __global__ void ladder_tile(float *__restrict__ out, const float *__restr
 template <int columns, int rows>
 static rec_status iterate_tiles(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
-    const dim3 threads(columns, rows);
-    return iterate(planes, n, ladder_tile<columns, rows>, planes->blocks(threads), threads, error);
+    return iterate(planes, n, ladder_tile<columns, rows>, planes->pixels({columns, rows}), error);
 }
 
 RUNG(tile)

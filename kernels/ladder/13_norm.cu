@@ -90,27 +90,20 @@ static __global__ void ladder_tile_norm(float *__restrict__ out, const float *__
     add_sum_of_block<side>(squares, square); // a row of the block is a warp
 }
 
-using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
-
 // A sum for each iteration; the two take turns.
-static rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel,
-                               dim3 threads, rec_error *error)
+static rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n,
+                               LadderKernel<double *, double *> kernel, dim3 threads,
+                               rec_error *error)
 {
-    const dim3 blocks = planes->blocks(threads);
     for (; n; n--) {
         double *const next = planes->squares + planes->iterations % 2;
         double *const squares = planes->squares + (planes->iterations + 1) % 2;
-        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                       planes->grid, squares, next);
-        REC_TRY(planes->launched(blocks, threads, error));
-        planes->swap();
+        REC_TRY(iterate(planes, 1, kernel, planes->pixels(threads), error, squares, next));
     }
     return REC_OK;
 }
 
-const dim3 threads(columns, rows);
-
-RUNG(norm_atomic) { return iterate_norm(planes, n, ladder_norm_atomic, threads, error); }
-RUNG(norm_shuffle) { return iterate_norm(planes, n, ladder_norm_shuffle, threads, error); }
-RUNG(norm_cub) { return iterate_norm(planes, n, ladder_norm_cub, threads, error); }
-RUNG(tile_norm) { return iterate_norm(planes, n, ladder_tile_norm, dim3(side, side), error); }
+RUNG(norm_atomic) { return iterate_norm(planes, n, ladder_norm_atomic, {columns, rows}, error); }
+RUNG(norm_shuffle) { return iterate_norm(planes, n, ladder_norm_shuffle, {columns, rows}, error); }
+RUNG(norm_cub) { return iterate_norm(planes, n, ladder_norm_cub, {columns, rows}, error); }
+RUNG(tile_norm) { return iterate_norm(planes, n, ladder_tile_norm, {side, side}, error); }

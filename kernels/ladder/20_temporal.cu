@@ -65,7 +65,7 @@ static rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_erro
 {
     const unsigned useful = side - 2 * depth;
     return iterate_deep(planes, n, depth, ladder_temporal<depth>,
-                        planes->blocks(dim3(useful, useful)), dim3(side, thread_rows), error);
+                        {planes->pixels({useful, useful}).blocks, dim3(side, thread_rows)}, error);
 }
 
 RUNG(temporal2) { return iterate_passes<2>(planes, n, error); }

@@ -32,30 +32,27 @@ using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 // The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
 // `other`, and the two change places once, so that the sum is what is read; every pass adds the
 // same again.
-static rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks,
+static rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, const Shape &shape,
                       rec_error *error)
 {
-    const dim3 threads = planes->block();
     if (n && !planes->iterations)
         planes->swap();
     for (; n; n--) {
-        kernel<<<blocks, threads, 0, planes->stream>>>((unsigned *)planes->m,
-                                                       (const unsigned *)planes->other,
-                                                       (const unsigned *)planes->f, planes->grid);
-        REC_TRY(planes->launched(blocks, threads, error));
+        kernel<<<shape.blocks, shape.threads, 0, planes->stream>>>(
+            (unsigned *)planes->m, (const unsigned *)planes->other, (const unsigned *)planes->f,
+            planes->grid);
+        REC_TRY(planes->launched(shape, error));
     }
     return REC_OK;
 }
 
 RUNG(add_wrong)
 {
-    const dim3 threads = planes->block();
-    const dim3 blocks(planes->blocks(planes->grid.height, threads.x),
-                      planes->blocks(planes->grid.width, threads.y));
-    return add(planes, n, ladder_add_wrong, blocks, error);
+    const Shape shape = planes->cover(planes->grid.height, planes->grid.width, planes->block());
+    return add(planes, n, ladder_add_wrong, shape, error);
 }
 
-RUNG(add_right) { return add(planes, n, ladder_add_right, planes->blocks(planes->block()), error); }
+RUNG(add_right) { return add(planes, n, ladder_add_right, planes->pixels(), error); }
 
 RUNG(add_look)
 {

@@ -75,42 +75,33 @@ static const CourseKernel unrolled[] = {course_unrolled<0>, course_unrolled<1>, 
 
 // ---- launches ----
 
-const dim3 threads(32, 8); // of a block: a pixel each
-const unsigned lines = 64; // of a block of 52: a row each
+const dim3 block(32, 8); // a thread a pixel
 
-rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
-                    dim3 threads, size_t shared, rec_error *error)
+rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, const Shape &shape,
+                    rec_error *error)
 {
+    const auto &[blocks, threads, shared] = shape;
     if (n && !planes->iterations) { // the first time
+        int resident;
         planes->swap();
-        int resident, multiprocessors;
         LADDER_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &resident, kernel, (int)(threads.x * threads.y), shared));
-        LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                          planes->problem.device));
         if (resident)
             planes->launch.waves = (double)blocks.x * blocks.y /
-                                   ((double)resident * multiprocessors);
+                                   ((double)resident * planes->multiprocessors);
     }
     const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
     for (; n; n--) {
         kernel<<<blocks, threads, shared, planes->stream>>>(planes->m, corner, planes->f,
                                                             planes->grid, planes->problem.radius);
-        REC_TRY(planes->launched(blocks, threads, error));
+        REC_TRY(planes->launched(shape, error));
     }
     return REC_OK;
 }
 
-static rec_status convolve_by_pixels(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel,
-                                     rec_error *error)
-{
-    return convolve(planes, n, kernel, planes->blocks(threads), threads, 0, error);
-}
-
 RUNG(course_row)
 {
-    return convolve(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines, 0,
-                    error);
+    return convolve(planes, n, course_row, planes->cover(planes->grid.height, 1, 64), error);
 }
 
 RUNG(course_unrolled)
@@ -120,8 +111,8 @@ RUNG(course_unrolled)
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    return convolve_by_pixels(planes, n, unrolled[radius < 8 ? radius : 0], error);
+    return convolve(planes, n, unrolled[radius < 8 ? radius : 0], planes->pixels(block), error);
 }
 
-RUNG(course_pixel) { return convolve_by_pixels(planes, n, course_pixel, error); }
-RUNG(course_register) { return convolve_by_pixels(planes, n, course_register, error); }
+RUNG(course_pixel) { return convolve(planes, n, course_pixel, planes->pixels(block), error); }
+RUNG(course_register) { return convolve(planes, n, course_register, planes->pixels(block), error); }

@@ -35,9 +35,9 @@ static __global__ void course_tile(float *__restrict__ out, const float *__restr
 
 RUNG(course_tile)
 {
-    const dim3 threads(columns, rows);
     const size_t around = 2 * (size_t)planes->problem.radius;
     const size_t shared = ((columns + around) * (rows + around) + (around + 1) * (around + 1)) *
                           sizeof(float);
-    return convolve(planes, n, course_tile, planes->blocks(threads), threads, shared, error);
+    const Shape shape = planes->pixels({columns, rows});
+    return convolve(planes, n, course_tile, {shape.blocks, shape.threads, shared}, error);
 }

@@ -72,8 +72,8 @@ static __global__ void course_block(float *__restrict__ out, const float *__rest
 template <int threads, int share>
 static rec_status convolve_by_blocks(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
-    return convolve(planes, n, course_block<threads, share>, planes->blocks(dim3(1, 1)), threads, 0,
-                    error);
+    return convolve(planes, n, course_block<threads, share>,
+                    {planes->pixels({1, 1}).blocks, threads}, error);
 }
 
 // As many gangs as the device holds at once, in rows of 32: their pixels lie side by side.
@@ -82,12 +82,10 @@ static rec_status convolve_by_gangs(rec_ladder_planes *planes, uint64_t n, rec_e
 {
     const CourseKernel kernel = course_block<threads, share>;
     const unsigned columns = 32;
-    int resident, multiprocessors;
+    int resident;
     LADDER_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));
-    LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                      planes->problem.device));
-    const unsigned rows = (unsigned)(resident * multiprocessors) / columns;
-    return convolve(planes, n, kernel, dim3(columns, rows ? rows : 1), threads, 0, error);
+    const unsigned rows = (unsigned)(resident * planes->multiprocessors) / columns;
+    return convolve(planes, n, kernel, {dim3(columns, rows ? rows : 1), threads}, error);
 }
 
 RUNG(course_block) { return convolve_by_blocks<128, WEIGHTS>(planes, n, error); }

@@ -94,9 +94,8 @@ template <int levels, int warps>
 static rec_status iterate_strips(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     const unsigned depth = levels * warps, useful = width - 2 * REC_LADDER_STRIP_LOST(depth);
-    return iterate_deep(planes, n, depth, ladder_strip<levels, warps>,
-                        planes->blocks(dim3(useful, REC_LADDER_STRIP_ROWS(depth))),
-                        dim3(32 * warps), error);
+    const dim3 blocks = planes->pixels({useful, REC_LADDER_STRIP_ROWS(depth)}).blocks;
+    return iterate_deep(planes, n, depth, ladder_strip<levels, warps>, {blocks, 32 * warps}, error);
 }
 
 RUNG(strip_2) { return iterate_strips<2, 1>(planes, n, error); }

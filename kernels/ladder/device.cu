@@ -54,19 +54,17 @@ static rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
     about->memory = all;
     const size_t bytes = std::min(copy_bytes, available / 4);
     char *from; // and behind it `to`
-    Queue queue = {};
+    Queue queue;
     double seconds[copies];
     LADDER_TRY(cudaMalloc(&from, 2 * bytes));
     LADDER_TRY(cudaMemset(from, 1, bytes));
-    rec_status status = queue.open(error);
-    for (int i = 0; i < copies && !status; i++)
-        status = queue.time(&seconds[i], error, [&] {
+    REC_TRY(queue.open(error));
+    for (double &each : seconds)
+        REC_TRY(queue.time(&each, error, [&] {
             LADDER_TRY(cudaMemcpyAsync(from + bytes, from, bytes, cudaMemcpyDeviceToDevice,
                                        queue.stream));
             return REC_OK;
-        });
-    queue.close();
-    REC_TRY(status);
+        }));
     std::sort(seconds + 1, seconds + copies);
     about->copy_rate = 2.0 * (double)bytes / seconds[copies / 2];
     LADDER_TRY(cudaFree(from));

@@ -5,20 +5,6 @@
 
 #include "kernels/ladder/rung.cuh"
 
-static rec_status check_managed(size_t bytes, int device, rec_error *error)
-{
-    size_t available, all;
-    int supported;
-    LADDER_TRY(cudaDeviceGetAttribute(&supported, cudaDevAttrManagedMemory, device));
-    LADDER_TRY(cudaMemGetInfo(&available, &all));
-    if (!supported)
-        return rec_fail(error, REC_UNAVAILABLE, "this device has no managed memory");
-    if (bytes > available / 4)
-        return rec_fail(error, REC_LIMIT,
-                        "managed memory uses at most a quarter of what is free");
-    return REC_OK;
-}
-
 // Halo and pixels together, from an image of the whole plane that is made on the host. Without
 // words: the weights of the course in the place of f; (height + 2 radius) rows are room enough.
 static rec_status make_plane(rec_ladder_planes *planes, float **start, float **pixels,
@@ -41,32 +27,33 @@ static rec_status make_plane(rec_ladder_planes *planes, float **start, float **p
     return REC_OK;
 }
 
-static rec_status allocate_host(rec_ladder_planes *planes, rec_error *error)
-{
-    if (planes->problem.memory == REC_LADDER_PINNED)
-        LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
-    else if (planes->problem.memory == REC_LADDER_PAGEABLE)
-        planes->host = (float *)malloc(planes->bytes());
-    else
-        return REC_OK;
-    if (!planes->host)
-        return rec_fail(error, REC_LIMIT, "out of memory for the picture on the host");
-    LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), planes->bytes(),
-                          cudaMemcpyDefault));
-    return REC_OK;
-}
-
 static rec_status set_up(rec_ladder_planes *planes, rec_error *error)
 {
     const rec_ladder_problem &problem = planes->problem;
+    const bool managed = problem.memory == REC_LADDER_MANAGED;
+    size_t available, all;
+    int supported;
     LADDER_TRY(cudaSetDevice(problem.device));
-    if (problem.memory == REC_LADDER_MANAGED)
-        REC_TRY(check_managed(3 * planes->bytes(), problem.device, error));
+    LADDER_TRY(cudaDeviceGetAttribute(&planes->multiprocessors, cudaDevAttrMultiProcessorCount,
+                                      problem.device));
+    LADDER_TRY(cudaDeviceGetAttribute(&supported, cudaDevAttrManagedMemory, problem.device));
+    LADDER_TRY(cudaMemGetInfo(&available, &all));
+    if (managed && !supported)
+        return rec_fail(error, REC_UNAVAILABLE, "this device has no managed memory");
+    if (managed && 3 * planes->bytes() > available / 4)
+        return rec_fail(error, REC_LIMIT,
+                        "managed memory uses at most a quarter of what is free");
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
     const void *const words[] = {problem.m, problem.m, problem.radius ? nullptr : problem.f};
     for (int i = 0; i < 3; i++)
         REC_TRY(make_plane(planes, &planes->allocation[i], pixels[i], words[i], error));
-    REC_TRY(allocate_host(planes, error));
+    if (problem.memory == REC_LADDER_PINNED)
+        LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
+    if (problem.memory == REC_LADDER_PAGEABLE && !(planes->host = (float *)malloc(planes->bytes())))
+        return rec_fail(error, REC_LIMIT, "out of memory for the picture on the host");
+    if (planes->host)
+        LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), planes->bytes(),
+                              cudaMemcpyDefault));
     LADDER_TRY(cudaMalloc(&planes->squares, 2 * sizeof *planes->squares));
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));
     return planes->open(error);
@@ -125,7 +112,6 @@ extern "C" void rec_ladder_destroy(void *state)
         cudaFreeHost(planes->host);
     else
         free(planes->host);
-    planes->close();
     delete planes;
 }
 

@@ -13,6 +13,12 @@ struct Grid {
     size_t stride; // cells; a multiple of 32, so that every row of pixels begins on a cache line
 };
 
+// Of a launch; threads: of a block.
+struct Shape {
+    dim3 blocks, threads;
+    size_t shared = 0; // bytes a block, besides the kernel's own
+};
+
 rec_status ladder_failed(cudaError_t result, const char *expression, const char *file, int line,
                          rec_error *error);
 
@@ -23,10 +29,10 @@ rec_status ladder_failed(cudaError_t result, const char *expression, const char 
             return ladder_failed(result_, #call, __FILE__, __LINE__, error);                       \
     } while (0)
 
-// A stream, and the time of what is queued on it. Zeros may be closed.
+// A stream, and the time of what is queued on it.
 struct Queue {
-    cudaStream_t stream;
-    cudaEvent_t begin, end;
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr, end = nullptr;
 
     rec_status open(rec_error *error)
     {
@@ -36,12 +42,11 @@ struct Queue {
         LADDER_TRY(cudaDeviceSynchronize());
         return REC_OK;
     }
-    void close()
+    ~Queue()
     {
-        if (begin)
-            cudaEventDestroy(begin);
-        if (end)
-            cudaEventDestroy(end);
+        for (const cudaEvent_t event : {begin, end})
+            if (event)
+                cudaEventDestroy(event);
         if (stream)
             cudaStreamDestroy(stream);
     }
@@ -69,6 +74,7 @@ struct rec_ladder_planes : Queue {
     double *squares;            // two sums, on the device: the last iteration's and the one before
     uint64_t iterations;        // done or queued; squares[iterations % 2] is the last one's
     cudaGraphExec_t graph;      // 19 alone
+    int multiprocessors;
     float *allocation[3];
     rec_ladder_launch launch;   // the last one
 
@@ -77,26 +83,24 @@ struct rec_ladder_planes : Queue {
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - ring * grid.stride - 32; }
     dim3 block() const { return dim3(problem.block.columns, problem.block.rows); }
-    // The blocks of one thread a pixel, and of one thread a row or column of so many.
-    dim3 blocks(dim3 threads) const
+    // A thread for each of width x height, and for each pixel.
+    static Shape cover(size_t width, size_t height, dim3 threads)
     {
-        return dim3((unsigned)((grid.width + threads.x - 1) / threads.x),
-                    (unsigned)((grid.height + threads.y - 1) / threads.y));
+        return {dim3((unsigned)((width + threads.x - 1) / threads.x),
+                     (unsigned)((height + threads.y - 1) / threads.y)), threads};
     }
-    static unsigned blocks(size_t lines, unsigned threads)
-    {
-        return (unsigned)((lines + threads - 1) / threads);
-    }
+    Shape pixels(dim3 threads) const { return cover(grid.width, grid.height, threads); }
+    Shape pixels() const { return pixels(block()); }
     void swap()
     {
         std::swap(m, other);
         iterations++;
     }
     // After a launch: keeps it as the last one; what was wrong with it.
-    rec_status launched(dim3 blocks, dim3 threads, rec_error *error)
+    rec_status launched(const Shape &shape, rec_error *error)
     {
-        launch.blocks = (size_t)blocks.x * blocks.y;
-        launch.threads = (size_t)threads.x * threads.y;
+        launch.blocks = (size_t)shape.blocks.x * shape.blocks.y;
+        launch.threads = (size_t)shape.threads.x * shape.threads.y;
         LADDER_TRY(cudaGetLastError());
         return REC_OK;
     }
@@ -169,16 +173,33 @@ template <class Value> __device__ inline Value sum_of_warp(Value value)
 #define RUNG(name) \
     extern "C" rec_status rec_ladder_##name(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 
-using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid grid);
+// What almost every rung launches; more: what its kernel takes besides.
+template <class... More>
+using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid grid, More... more);
 
-// n iterations, each a launch, with the pointers swapped after it. 05_threads.cu
-rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                   dim3 threads, rec_error *error);
+// n iterations, each a launch. The result goes to another plane, since neighbours still need the
+// old pixels; then the two pointers are swapped.
+template <class... More>
+rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel<More...> kernel,
+                   const Shape &shape, rec_error *error, More... more)
+{
+    for (; n; n--) {
+        kernel<<<shape.blocks, shape.threads, shape.shared, planes->stream>>>(
+            planes->other, planes->m, planes->f, planes->grid, more...);
+        REC_TRY(planes->launched(shape, error));
+        planes->swap();
+    }
+    return REC_OK;
+}
 
-// As many passes of `depth` iterations as there are in n, and the rest one by one. 05_threads.cu
-using DeepKernel = void (*)(float *out, const float *m, const float *f, Grid grid, float halo);
-rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth, DeepKernel kernel,
-                        dim3 blocks, dim3 threads, rec_error *error);
+// As many passes of `depth` iterations as there are in n, and the rest one by one.
+inline rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned depth,
+                               LadderKernel<float> kernel, const Shape &shape, rec_error *error)
+{
+    for (; n >= depth; n -= depth, planes->iterations += depth - 1)
+        REC_TRY(iterate(planes, 1, kernel, shape, error, planes->problem.halo));
+    return rec_ladder_swap(planes, n, error);
+}
 
 // A step of the course. `in` points to the first cell of the halo: pixel (y, x) takes
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
@@ -186,8 +207,8 @@ using CourseKernel = void (*)(float *out, const float *in, const float *weights,
                               int radius);
 // n times the convolution of the same input: the two planes change places once, so that what is
 // read is the output. 52_course.cu
-rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
-                    dim3 threads, size_t shared, rec_error *error);
+rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, const Shape &shape,
+                    rec_error *error);
 
 // Queues the move of a plane in managed memory, so that nobody touches its pages one by one.
 inline rec_status prefetch(rec_ladder_planes *planes, float *plane, bool to_host, rec_error *error)
@@ -196,8 +217,8 @@ inline rec_status prefetch(rec_ladder_planes *planes, float *plane, bool to_host
     cudaMemLocation location = {};
     location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
     location.id = to_host ? 0 : planes->problem.device;
-    LADDER_TRY(
-        cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream));
+    LADDER_TRY(cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0,
+                                    planes->stream));
 #else
     LADDER_TRY(cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
                                     to_host ? cudaCpuDeviceId : planes->problem.device,

@@ -20,26 +20,18 @@ static void print_help(void)
     }
 }
 
-/* The name that --radius had. */
-static void rename_width(char **words)
-{
-    static char renamed[64];
-    for (; *words; words++)
-        if (!strcmp(*words, "--width") || !strncmp(*words, "--width=", 8)) {
-            snprintf(renamed, sizeof renamed, "--radius%s", *words + 7);
-            *words = renamed;
-        }
-}
-
 int main(int argc, char **argv)
 {
     rec_error error = {0};
     command_line line;
+    char radius[64];
     rec_status status = program_begin("reconstruct-bench", &argc, &argv, &error);
-    if (!status) {
-        rename_width(argv);
-        status = options_parse(&line, &bench_options, BENCH_ALL, argc, argv, &error);
-    }
+    for (char **word = argv; !status && *word; word++)
+        if (!strcmp(*word, "--width") || !strncmp(*word, "--width=", 8)) { /* as it was called */
+            snprintf(radius, sizeof radius, "--radius%s", *word + 7);
+            *word = radius;
+        }
+    REC_THEN(status, options_parse(&line, &bench_options, BENCH_ALL, argc, argv, &error));
     if (!status && line.option[BENCH_HELP].given)
         print_help();
     else if (!status && line.option[BENCH_VERSION].given)

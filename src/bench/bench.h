@@ -25,7 +25,6 @@ typedef enum bench_option {
 extern const option_row bench_option_rows[BENCH_OPTIONS];
 extern const option_set bench_options;
 
-/* Does what the line says. */
 rec_status bench_execute(const command_line *line, rec_error *error);
 
 typedef struct bench_size {
@@ -174,7 +173,6 @@ struct bench_rung {
     rec_ladder_block block; /* of threads, where it can be chosen; else 0 */
     unsigned device : 1; /* works on the GPU */
     unsigned sweeps : 1; /* timed once for every block that is asked for */
-    unsigned gridded : 1; /* takes the grid that is asked for */
     unsigned norm : 1;   /* makes the sum of squared changes in every iteration */
     unsigned asked : 1;  /* only where --rungs names it */
     unsigned base : 1;   /* the column CPU compares with this rung */

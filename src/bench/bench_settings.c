@@ -22,30 +22,6 @@ static int parse_pair(const char *text, char between, uint64_t *first, uint64_t 
     return good && (*text != between || option_read_count(text + 1, &text, second)) && !*text;
 }
 
-static rec_status choose_part(bench_problem problem, const char *text, unsigned char *chosen,
-                              rec_error *error)
-{
-    const bench_rung *rung;
-    uint64_t low, high;
-    if (problem == BENCH_LADDER && !strcmp(text, "mine"))
-        return REC_OK; /* which comes behind the others */
-    const int range = parse_pair(text, '-', &low, &high);
-    int found = 0;
-    for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
-        if (range ? (uint64_t)rung->number >= low && (uint64_t)rung->number <= high
-                  : !strcmp(text, rung->name) || !strcmp(text, rung->type->group))
-            found = chosen[i] = 1;
-    for (size_t i = 0; !found && range && (rung = bench_rung_at(!problem, i)); i++)
-        if ((uint64_t)rung->number == low)
-            return rec_fail(error, REC_USAGE, "--rungs %s: rung %d is one of --problem %s", text,
-                            rung->number, problem ? "ladder" : "convolution");
-    if (!found)
-        return rec_fail(error, REC_USAGE,
-                        "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s", text,
-                        REC_HAVE_CUDA ? "" : " (this build has no CUDA: the GPU's are missing)");
-    return REC_OK;
-}
-
 rec_status bench_parse_rungs(bench_problem problem, const char *text,
                              unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
 {
@@ -55,8 +31,23 @@ rec_status bench_parse_rungs(bench_problem problem, const char *text,
         chosen[i] = !rung->asked;
     while (text) {
         char part[OPTION_PART];
+        uint64_t low, high;
         REC_TRY(option_next_part("rungs", &text, part, error));
-        REC_TRY(choose_part(problem, part, chosen, error));
+        const int range = parse_pair(part, '-', &low, &high);
+        int found = problem == BENCH_LADDER && !strcmp(part, "mine"); /* behind the others */
+        for (size_t i = 0; (rung = bench_rung_at(problem, i)); i++)
+            if (range ? (uint64_t)rung->number >= low && (uint64_t)rung->number <= high
+                      : !strcmp(part, rung->name) || !strcmp(part, rung->type->group))
+                found = chosen[i] = 1;
+        for (size_t i = 0; !found && range && (rung = bench_rung_at(!problem, i)); i++)
+            if ((uint64_t)rung->number == low)
+                return rec_fail(error, REC_USAGE, "--rungs %s: rung %d is one of --problem %s",
+                                part, rung->number, problem ? "ladder" : "convolution");
+        if (!found)
+            return rec_fail(error, REC_USAGE,
+                            "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s",
+                            part, REC_HAVE_CUDA ? ""
+                                  : " (this build has no CUDA: the GPU's are missing)");
     }
     return REC_OK;
 }

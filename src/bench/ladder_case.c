@@ -9,33 +9,18 @@
 #include "bench/bench.h"
 #include "image/stencil.h"
 #include "kernels/stencil.h"
-#include "solver/solver.h"
 
 #define HALO 17.25f /* not 0: a rung that forgets the halo must not get away with it */
 #define AMPLITUDE 1020
 #define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
-static void fill_case(bench_case *problem, int noise)
-{
-    const unsigned span = noise ? 256 : 2 * AMPLITUDE + 1;
-    const int least = noise ? 0 : -AMPLITUDE;
-    uint64_t state = 2026;
-    for (size_t y = 0; y < problem->height; y++) {
-        float *edges = rec_image_row(&problem->edges, 0, y);
-        for (size_t x = 0; x < problem->width; x++) {
-            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            edges[x] = problem->radius && !noise ? (float)(problem->width * y + x)
-                                                 : (float)((int)((state >> 33) % span) + least);
-        }
-        for (size_t x = 0; !problem->radius && x < problem->width; x++)
-            rec_image_row(&problem->terms, 0, y)[x] = rec_edge_term(edges[x]);
-    }
-}
-
 rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, int noise,
                              rec_error *error)
 {
     const rec_stencil_options options = {.radius = radius};
+    const unsigned span = noise ? 256 : 2 * AMPLITUDE + 1;
+    const int least = noise ? 0 : -AMPLITUDE;
+    uint64_t state = 2026;
     rec_stencil stencil;
     *made = (bench_case){.width = size.width, .height = size.height, .radius = radius,
                          .halo = radius ? 0 : HALO};
@@ -45,7 +30,15 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, i
         rec_operator_filter(&made->filter, &stencil);
     } else
         REC_TRY(rec_image_create(&made->terms, size.width, size.height, 1, error));
-    fill_case(made, noise);
+    for (size_t y = 0; y < size.height; y++)
+        for (size_t x = 0; x < size.width; x++) {
+            float *const edge = rec_image_row(&made->edges, 0, y) + x;
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            *edge = radius && !noise ? (float)(size.width * y + x)
+                                     : (float)((int)((state >> 33) % span) + least);
+            if (!radius)
+                rec_image_row(&made->terms, 0, y)[x] = rec_edge_term(*edge);
+        }
     return REC_OK;
 }
 
@@ -59,9 +52,6 @@ void bench_case_destroy(bench_case *made)
             rec_free(made->expected[check][many]);
     *made = (bench_case){0};
 }
-
-/* Writes the words of a check. */
-typedef rec_status expectation(bench_case *problem, int many, void *words, rec_error *error);
 
 static rec_status expect_stencil(bench_case *problem, int many, void *words, rec_error *error)
 {
@@ -155,7 +145,7 @@ static rec_status expect_convolution(bench_case *problem, int many, void *words,
 rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error)
 {
-    static expectation *const expectations[BENCH_CHECKS] = {
+    static rec_status (*const expect[BENCH_CHECKS])(bench_case *, int, void *, rec_error *) = {
         [BENCH_STENCIL] = expect_stencil, [BENCH_EXERCISE] = expect_exercise,
         [BENCH_COPY] = expect_start,      [BENCH_SUM] = expect_sum,
         [BENCH_CONVOLUTION] = expect_convolution};
@@ -164,7 +154,7 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
         rec_owned uint32_t *made = NULL;
         REC_TRY(rec_allocate(&made, problem->width * problem->height, sizeof *made,
                              "what a rung must give", error));
-        REC_TRY(expectations[check](problem, !!many, made, error));
+        REC_TRY(expect[check](problem, !!many, made, error));
         *expected = made;
         made = NULL;
     }

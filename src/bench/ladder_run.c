@@ -83,8 +83,12 @@ static void judge_mine(bench_run *run, const bench_result *mine)
     }
     for (const bench_result *other = all; other < all + run->report.count; other++) {
         const bench_check check = other->rung->check;
-        if (other->outcome != BENCH_TIMED || other == mine || other->width != mine->width ||
-            other->height != mine->height || (check != BENCH_STENCIL && check != BENCH_EXERCISE))
+        if (other->outcome != BENCH_TIMED)
+            continue;
+        if (other == mine || other->rung->number == mine->rung->from)
+            run->spread = fmax(run->spread, (other->maximum - other->minimum) / other->median);
+        if (other == mine || other->width != mine->width || other->height != mine->height ||
+            (check != BENCH_STENCIL && check != BENCH_EXERCISE))
             continue;
         if (other->median > mine->median && (!slower || other->median < slower->median))
             slower = other;
@@ -97,10 +101,6 @@ static void judge_mine(bench_run *run, const bench_result *mine)
             bench_print_result(table, rows[i], &run->report.machine);
     const double of_copy = bench_rate(mine) * mine->rung->bytes /
                            bench_copy_rate(&run->report.machine, mine->rung);
-    for (const bench_result *other = all; other <= mine; other++)
-        if (other->outcome == BENCH_TIMED &&
-            (other == mine || other->rung->number == mine->rung->from))
-            run->spread = fmax(run->spread, (other->maximum - other->minimum) / other->median);
     if (run->spread > BENCH_BUSY)
         fprintf(table, "\nThe machine is busy: times differ by %.0f%%. Run it again when nothing "
                 "else runs.\n", 100 * run->spread);
@@ -166,10 +166,8 @@ static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_cas
 {
     const bench_settings *settings = run->settings;
     rec_ladder_block block = rung->block;
-    if (rung->gridded) {
-        block.grid_columns = (unsigned)settings->grid.at->width;
-        block.grid_rows = (unsigned)settings->grid.at->height;
-    }
+    block.grid_columns = (unsigned)settings->grid.at->width;
+    block.grid_rows = (unsigned)settings->grid.at->height;
     for (size_t i = 0; i < (rung->sweeps ? settings->blocks.count : 1); i++) {
         if (rung->sweeps) {
             block.columns = (unsigned)settings->blocks.at[i].width;
@@ -290,18 +288,6 @@ static rec_status measure_all(bench_run *run, rec_error *error)
     return REC_OK;
 }
 
-/* Where no GPU is: what a profiler would say, and whether the kernel is right. */
-static rec_status judge_traced(bench_run *run, rec_error *error)
-{
-    REC_TRY(check_mine(run, error));
-    if (run->wrong)
-        return judge(run, error);
-    fprintf(run->settings->table, "mine is right, bit for bit, on six small images.\n");
-    return run->settings->picture
-               ? bench_mine_picture(&run->own, &run->mine, run->settings, error)
-               : REC_OK;
-}
-
 static rec_status measure_ladder(bench_run *run, rec_error *error)
 {
     const bench_settings *settings = run->settings;
@@ -323,11 +309,16 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
             run->own.batch = REC_LADDER_STEPS;
             run->own.bytes = 0;
         }
-        if (run->mine.trace)
-            return judge_traced(run, error);
         want_device |= run->own.device;
         if (!run->own.device) /* first: what is wrong is not timed */
             REC_TRY(check_mine(run, error));
+        if (run->mine.trace && run->wrong)
+            return judge(run, error);
+        if (run->mine.trace) { /* where no GPU is */
+            fprintf(settings->table, "mine is right, bit for bit, on six small images.\n");
+            return settings->picture ? bench_mine_picture(&run->own, &run->mine, settings, error)
+                                     : REC_OK;
+        }
     }
     if (!run->wrong)
         REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],

@@ -21,9 +21,9 @@ REC_TASK(copy_chunks, char *memory)
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
     rec_owned char *from = NULL;
+    double least = INFINITY;
     REC_TRY(rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error));
     memset(from, 1, 2 * COPY_BYTES);
-    double least = INFINITY;
     const double begin = rec_now();
     for (int i = 0; i < COPIES && (!i || rec_now() - begin < most); i++) {
         const double before = rec_now();
@@ -34,23 +34,21 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
     return REC_OK;
 }
 
-static rec_status look_at_device(bench_machine *machine, int device, rec_error *error)
-{
-    const rec_status status = rec_ladder_device_open(device, &machine->device, error);
-    machine->has_device = !status;
-    if (status)
-        snprintf(machine->no_device, sizeof machine->no_device, "%.255s", error->message);
-    machine->peak = machine->device.lanes * machine->device.multiprocessors *
-                    machine->device.clock_measured / INSTRUCTIONS_AN_UPDATE;
-    return status == REC_UNAVAILABLE ? REC_OK : status;
-}
-
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device,
                               double seconds, rec_error *error)
 {
+    rec_ladder_device *found = &machine->device;
     *machine = (bench_machine){0};
     rec_processor_name(machine->host, sizeof machine->host, (int)rec_team_size());
-    if (want_device) /* first: the measured start-up time is a fresh process's */
-        REC_TRY(look_at_device(machine, device, error));
+    if (want_device) { /* first: the measured start-up time is a fresh process's */
+        const rec_status status = rec_ladder_device_open(device, found, error);
+        if (status && status != REC_UNAVAILABLE)
+            return status;
+        machine->has_device = !status;
+        snprintf(machine->no_device, sizeof machine->no_device, "%.255s",
+                 status ? error->message : "");
+        machine->peak = found->lanes * found->multiprocessors * found->clock_measured /
+                        INSTRUCTIONS_AN_UPDATE;
+    }
     return find_host_copy(machine, seconds, error);
 }

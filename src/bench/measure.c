@@ -28,7 +28,7 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
     const size_t border = problem->ignored;
     const double tolerance = fmax(COURSE_TOLERANCE, TAP_TOLERANCE * (double)(side * side));
     size_t differing = 0, first = 0;
-    float values[2] = {0, 0};
+    float values[2];
     for (size_t i = pixels; i-- > 0;) {
         const size_t y = i / problem->width, x = i % problem->width;
         float a, b;
@@ -91,17 +91,6 @@ static rec_status sample(void *state, uint64_t n, bench_result *result, rec_erro
     return result->rung->type->advance(state, n, &result->launch, error);
 }
 
-/* One batch for a profiler, after the check has warmed up. */
-static rec_status show_profiler(void *state, bench_result *result, rec_error *error)
-{
-    if (!result->rung->device)
-        return REC_OK;
-    rec_ladder_profile(1);
-    const rec_status status = sample(state, result->rung->batch, result, error);
-    rec_ladder_profile(0);
-    return status;
-}
-
 static int by_size(const void *a, const void *b)
 {
     const double one = *(const double *)a, other = *(const double *)b;
@@ -115,14 +104,11 @@ static rec_status time_rung(void *state, double budget, bench_result *result, re
     const size_t most = result->radius ? COURSE_SAMPLES : MOST_SAMPLES;
     const uint64_t batch = result->rung->batch;
     uint64_t n = batch > 1 ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
-    /* The doubling is the warm-up too. */
-    REC_TRY(sample(state, n, result, error));
-    while (result->launch.seconds < LEAST_SECONDS) {
-        n *= 2;
-        REC_TRY(sample(state, n, result, error));
-    }
-    const double begin = rec_now();
     size_t count = 0;
+    REC_TRY(sample(state, n, result, error));
+    while (result->launch.seconds < LEAST_SECONDS) /* the warm-up, too */
+        REC_TRY(sample(state, n *= 2, result, error));
+    const double begin = rec_now();
     while (count < most && (count < least || rec_now() - begin < budget)) {
         REC_TRY(sample(state, n, result, error));
         sum += samples[count++] = result->launch.seconds;
@@ -144,7 +130,12 @@ static rec_status run_rung(void *state, bench_case *problem, double seconds, ben
     REC_TRY(check_rung(state, problem, result, error));
     if (seconds < 0 || result->outcome == BENCH_WRONG)
         return REC_OK;
-    REC_TRY(show_profiler(state, result, error));
+    if (result->rung->device) { /* a batch for a profiler, after the check has warmed up */
+        rec_ladder_profile(1);
+        const rec_status status = sample(state, result->rung->batch, result, error);
+        rec_ladder_profile(0);
+        REC_TRY(status);
+    }
     return time_rung(state, seconds, result, error);
 }
 

@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-enum { MOST_WORDS = 64, NO_COMPILER = 127 };
+enum { NO_COMPILER = 127 };
 #define DEVICE_RUNGS "5-14,20-22,28,40,41,43,83,90-92" /* one iteration a pass, and the fastest */
 #define HOST_RUNGS "1-4,33"
 
@@ -50,9 +50,28 @@ typedef enum build_kind {
     FOR_WATCH   /* a .c file beside the one FOR_HOST, to be watched: likewise */
 } build_kind;
 
+/* The compiler that a variable names, or the first one that is there; its flags, with those of this
+ * program, so that the same arithmetic has the same bits, for the processor and the device that are
+ * here; the runtime in front of the source. For fibres: -O1 has one instruction for a load of the
+ * text; of the sanitizer only the calls are wanted, not its library. */
+static const struct build_way {
+    const char *variable, *tools[2], *flags, *runtime;
+} ways[] = {
+    [FOR_HOST] = {"CC", {"cc", "gcc"},
+        "-std=gnu11 -O3 -march=native -ffp-contract=off -fPIC -shared", NULL},
+    [FOR_DEVICE] = {"NVCC", {"nvcc", "/usr/local/cuda/bin/nvcc"},
+        "-std=c++17 -O3 -fmad=false -arch=native -lineinfo -Xcompiler -fPIC -shared", NULL},
+    [FOR_FIBRES] = {"CXX", {"g++", "clang++"},
+        "-xc++ -std=c++17 -O1 -g1 -march=native -ffp-contract=off -fPIC -shared "
+        "-fno-semantic-interposition -fsanitize=thread -nodefaultlibs -U_FORTIFY_SOURCE "
+        "-Wl,-Bsymbolic -Wno-attributes -Wno-ignored-attributes", "fibres.cpp"},
+    [FOR_WATCH] = {"CC", {"cc", "gcc"},
+        "-std=gnu11 -O0 -g1 -Wall -march=native -ffp-contract=off -fPIC -shared -fsanitize=thread "
+        "-nodefaultlibs -U_FORTIFY_SOURCE -Wl,-Bsymbolic -Wno-unknown-pragmas", "watch.c"}};
+
 typedef struct build {
     build_kind kind;
-    char folder[PATH_MAX], source[PATH_MAX], beside[PATH_MAX], root[3][PATH_MAX + 32];
+    char folder[PATH_MAX], source[PATH_MAX], beside[PATH_MAX], root[PATH_MAX];
     char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
     char watched[PATH_MAX + 200], running[PATH_MAX + 200]; /* as BENCH_WATCHED, BENCH_RUNNING */
 } build;
@@ -68,19 +87,20 @@ static const char translation[] =
     "s/(#[ \t]*pragma[^\\n]*)schedule[ \t]*\\([^)]*\\)/\\1/g\n"
     "s|cuda_runtime[.]h|kernels/ladder/host/&|g";
 
-/* What the compiler reads: the source, and for the device what its runtime thinks of the step; for
- * the fibres behind their runtime. */
+/* What the compiler reads: the source, and for the device what its runtime thinks of the step;
+ * translated behind a runtime of this program's own. */
 static rec_status write_unit(const build *made, rec_error *error)
 {
+    const char *const runtime = ways[made->kind].runtime;
     const char *const words[] = {"/bin/sh", "-c", "sed -zE \"$0\" \"$1\" >>\"$2\"", translation,
                                  made->source, made->unit, NULL};
     int ended;
     FILE *unit = fopen(made->unit, "w");
     if (!unit)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->unit);
-    if (made->kind >= FOR_FIBRES)
-        fprintf(unit, "#include \"kernels/ladder/host/%s\"\n#line 1 \"%s\"\n",
-                made->kind == FOR_FIBRES ? "fibres.cpp" : "watch.c", made->source);
+    if (runtime)
+        fprintf(unit, "#include \"kernels/ladder/host/%s\"\n#line 1 \"%s\"\n", runtime,
+                made->source);
     else
         fprintf(unit, "#include \"%s\"\n", made->source);
     if (made->kind == FOR_DEVICE)
@@ -89,56 +109,35 @@ static rec_status write_unit(const build *made, rec_error *error)
               "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
     if (fclose(unit))
         return rec_fail_system(error, REC_IO, errno, "%s", made->unit);
-    return made->kind >= FOR_FIBRES ? run(words, &ended, error) : REC_OK;
+    return runtime ? run(words, &ended, error) : REC_OK;
 }
 
-/* To the shell: compiles with the compiler that a variable names, CC="gcc -m64", or the first one
- * that is there. Clang may lack the library of OpenMP. */
+/* To the shell: compiles with the first compiler that is there; CC="gcc -m64" is one, too. $0: the
+ * folder of this program. Clang may lack the library of OpenMP. */
 static const char find_compiler[] =
     "set -f; for tool in \"$%1$s\" %2$s %3$s; do\n"
     "[ \"$tool\" ] && command -v ${tool%%%% *} >/dev/null || continue\n"
     "case %1$s$tool in CC*clang*) ;; CC*) set -- -fopenmp -Wmaybe-uninitialized \"$@\";; esac\n"
-    "exec $tool \"$@\"; done; exit 127";
+    "exec $tool %4$s -I. -I \"$0\" -I \"$0/..\" -I \"$0/../share/reconstruct\" \"$@\"; done\n"
+    "exit 127";
 
-/* With the flags of this program, so that the same arithmetic has the same bits; for the processor
- * and the device that are here. */
 static rec_status compile(const build *made, const char *path, rec_error *error)
 {
-    /* For fibres: -O1 has one instruction for a load of the text; of the sanitizer only the calls
-     * are wanted, not its library. */
-    static const char *const flags[][20] = {
-        {"-std=gnu11", "-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared"},
-        {"-std=c++17", "-O3", "-fmad=false", "-arch=native", "-lineinfo", "-Xcompiler", "-fPIC",
-         "-shared"},
-        {"-xc++", "-std=c++17", "-O1", "-g1", "-march=native", "-ffp-contract=off", "-fPIC",
-         "-shared", "-fno-semantic-interposition", "-fsanitize=thread", "-nodefaultlibs",
-         "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic", "-Wno-attributes", "-Wno-ignored-attributes"},
-        {"-std=gnu11", "-O0", "-g1", "-Wall", "-march=native", "-ffp-contract=off", "-fPIC",
-         "-shared", "-fsanitize=thread", "-nodefaultlibs", "-U_FORTIFY_SOURCE", "-Wl,-Bsymbolic",
-         "-Wno-unknown-pragmas"}};
-    static const char *const tools[][3] = {{"CC", "cc", "gcc"},
-                                           {"NVCC", "nvcc", "/usr/local/cuda/bin/nvcc"},
-                                           {"CXX", "g++", "clang++"},
-                                           {"CC", "cc", "gcc"}};
-    const char *const *tool = tools[made->kind];
-    char script[sizeof find_compiler + 64];
-    snprintf(script, sizeof script, find_compiler, tool[0], tool[1], tool[2]);
-    const char *words[MOST_WORDS] = {"/bin/sh", "-c", script, "sh"};
-    const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], "-I",
-                                made->root[2], "-I", made->beside, made->unit, "-o",
-                                made->kind == FOR_WATCH ? made->watched : made->library, "-lm",
-                                made->kind == FOR_FIBRES ? "-lstdc++" : NULL};
-    size_t count = 4;
+    const struct build_way *way = &ways[made->kind];
+    char script[1024];
+    snprintf(script, sizeof script, find_compiler, way->variable, way->tools[0], way->tools[1],
+             way->flags);
+    const char *const words[] = {"/bin/sh", "-c", script, made->root, "-I", made->beside,
+                                 made->unit, "-o",
+                                 made->kind == FOR_WATCH ? made->watched : made->library, "-lm",
+                                 made->kind == FOR_FIBRES ? "-lstdc++" : NULL, NULL};
     int ended;
-    for (const char *const *flag = flags[made->kind]; *flag; flag++)
-        words[count++] = *flag;
-    memcpy(words + count, rest, sizeof rest);
     REC_TRY(write_unit(made, error));
     REC_TRY(run(words, &ended, error));
     if (ended == NO_COMPILER << 8)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "%s: no compiler: there is neither %s nor %s; %s names one", path, tool[1],
-                        tool[2], tool[0]);
+                        "%s: no compiler: there is neither %s nor %s; %s names one", path,
+                        way->tools[0], way->tools[1], way->variable);
     return ended ? rec_fail(error, REC_BAD_INPUT, "%s: does not compile%s", path,
                             made->kind == FOR_FIBRES ? " without a GPU: docs/course.md lists what "
                                                        "CUDA works there" : "")
@@ -200,11 +199,9 @@ rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
     made.kind = !device ? FOR_HOST : rec_device_available(0, NULL) ? FOR_DEVICE : FOR_FIBRES;
     if (!realpath(path, made.source))
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
-    const ssize_t length = readlink("/proc/self/exe", made.root[0], sizeof made.root[0] - 1);
-    made.root[0][length < 0 ? 0 : length] = '\0';
-    dirname(made.root[0]);
-    snprintf(made.root[1], sizeof made.root[1], "%.4000s/..", made.root[0]);
-    snprintf(made.root[2], sizeof made.root[2], "%.4000s/../share/reconstruct", made.root[0]);
+    const ssize_t length = readlink("/proc/self/exe", made.root, sizeof made.root - 1);
+    made.root[length < 0 ? 0 : length] = '\0';
+    dirname(made.root);
     snprintf(made.folder, sizeof made.folder, "%.4000s/reconstruct-mine.XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(made.folder))

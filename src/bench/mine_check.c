@@ -24,15 +24,13 @@ static rec_status walk(const bench_rung *rung, const bench_case *problem,
     for (uint64_t i = 0; !status && i < n && !differs; i += together) {
         together = problem->mine->steps ? rec_smaller(together % 5 + 1, n - i) : 1;
         status = rung->type->advance(state, together, &launch, error);
-        if (!status && rec_signal_received)
-            status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-        if (!status && at) {
-            status = rung->type->read(state, found, squares, error);
-            differs = bench_mine_differs(at, together, rung->norm);
-        }
+        if (rec_signal_received)
+            REC_THEN(status, rec_fail(error, REC_SIGNALLED, "stopped by a signal"));
+        if (at)
+            REC_THEN(status, rung->type->read(state, found, squares, error));
+        differs = at && !status && bench_mine_differs(at, together, rung->norm);
     }
-    if (!status && !at)
-        status = rung->type->read(state, found, squares, error);
+    REC_THEN(status, rung->type->read(state, found, squares, error));
     if (state)
         rung->type->destroy(state);
     return status;
@@ -121,13 +119,12 @@ rec_status bench_mine_check(const rec_ladder_mine *mine, const rec_solver_option
     static const bench_size sizes[] = {{211, 113}, {31, 37}, {130, 307}, {1, 9}, {9, 1}, {1, 1}};
     rec_status status = REC_OK;
     result->outcome = BENCH_TIMED;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !status; i++) {
+    for (size_t i = 0;
+         i < sizeof sizes / sizeof *sizes && !status && result->outcome != BENCH_WRONG; i++) {
         bench_owned_case problem = {0};
         REC_TRY(bench_case_create(&problem, sizes[i], 0, 0, error));
         problem.mine = mine;
         status = check_size(&problem, place, result, error);
-        if (result->outcome == BENCH_WRONG)
-            break;
     }
     if (status != REC_FAULT)
         return status;

@@ -53,22 +53,12 @@ static spot look_at_index(const bench_mine_look *at, size_t i)
     return look_at(at, (ptrdiff_t)(i / at->problem->width), (ptrdiff_t)(i % at->problem->width));
 }
 
-/* The sum of the squares of the step's changes: its norm. */
-static double add_squares(const bench_mine_look *at)
-{
-    double squares = 0;
-    for (size_t i = 0; i < at->problem->width * at->problem->height; i++) {
-        const double change = (double)at->planes[MINE_RIGHT][i] - (double)at->planes[MINE_IN][i];
-        squares += change * change;
-    }
-    return squares;
-}
-
 int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm)
 {
     const size_t pixels = at->problem->width * at->problem->height;
     float **planes = at->planes, *held = planes[MINE_HELD];
     at->before += at->right;
+    at->right = 0;
     at->together = together;
     for (; together; together--, held = planes[MINE_HELD]) {
         if (at->step++) {
@@ -83,7 +73,10 @@ int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm)
                            (float)s.cells[3], rec_edge_term((float)s.cells[EDGE]));
         }
     }
-    at->right = norm ? add_squares(at) : 0;
+    for (size_t i = 0; norm && i < pixels; i++) {
+        const double change = (double)planes[MINE_RIGHT][i] - (double)planes[MINE_IN][i];
+        at->right += change * change;
+    }
     return memcmp(planes[MINE_FOUND], planes[MINE_RIGHT], pixels * sizeof(float)) ||
            (norm && !bench_norm_fits(at->squares[0], at->right, pixels));
 }

@@ -22,19 +22,6 @@ static double rim(size_t side, size_t i, size_t j)
     return 0;
 }
 
-static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, rec_error *error)
-{
-    const size_t inside = side - 2;
-    REC_TRY(rec_image_create(edges, inside, inside, 1, error));
-    REC_TRY(rec_image_create(start, inside, inside, 1, error));
-    for (size_t i = 1; i <= inside; i++)
-        for (size_t j = 1; j <= inside; j++)
-            rec_image_row(edges, 0, i - 1)[j - 1] =
-                (float)-(rim(side, i - 1, j) + rim(side, i + 1, j) + rim(side, i, j - 1) +
-                         rim(side, i, j + 1));
-    return REC_OK;
-}
-
 /* The norms as the tutorial prints them, after iterations 1, 26, 51, ..., and the result. */
 static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, rec_error *error)
 {
@@ -66,13 +53,20 @@ static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, 
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, rec_error *error)
 {
+    const size_t inside = side - 2;
     rec_owned_image edges = {0};
     rec_owned_image start = {0};
     rec_owned_solver *solver = NULL;
     if (type->jumps)
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", type->name);
-    REC_TRY(make_problem(side, &edges, &start, error));
+    REC_TRY(rec_image_create(&edges, inside, inside, 1, error));
+    REC_TRY(rec_image_create(&start, inside, inside, 1, error));
+    for (size_t i = 1; i <= inside; i++)
+        for (size_t j = 1; j <= inside; j++)
+            rec_image_row(&edges, 0, i - 1)[j - 1] =
+                (float)-(rim(side, i - 1, j) + rim(side, i + 1, j) + rim(side, i, j - 1) +
+                         rim(side, i, j + 1));
     const rec_problem problem = {.input = &edges, .start = &start, .boundary.value = 0};
     REC_TRY(rec_solver_create(&solver, type, &problem, options, error));
     return iterate_plate(solver, side, most, error);

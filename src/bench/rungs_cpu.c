@@ -139,18 +139,13 @@ LOOPS(avx2, __attribute__((target("avx2,fma"))), 1)
 LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
 #endif
 
-typedef void loops(planes *p);
-typedef struct cpu_way {
-    loops *loops[REC_CPU_SETS];
-    int edges; /* works with E instead of f */
-} cpu_way;
-
 #define ANY(loops) {[0 ... REC_CPU_SETS - 1] = loops}
 
-static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
-                     columns = {REC_OF_CPU_SETS(columns), 0}, rows = {REC_OF_CPU_SETS(rows), 0},
-                     swapped = {REC_OF_CPU_SETS(swap), 0}, serial = {ANY(convolve), 1},
-                     threaded = {ANY(convolve_by_all_threads), 1}, mine = {ANY(advance_once), 1};
+typedef void (*const loops)(planes *p);
+static loops exercise[] = REC_OF_CPU_SETS(exercise), columns[] = REC_OF_CPU_SETS(columns),
+             rows[] = REC_OF_CPU_SETS(rows), swapped[] = REC_OF_CPU_SETS(swap),
+             serial[] = ANY(convolve), threaded[] = ANY(convolve_by_all_threads),
+             mine[] = ANY(advance_once);
 
 /* ---- the type ---- */
 
@@ -166,7 +161,7 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
                                   rec_ladder_block block, const rec_solver_options *place,
                                   rec_error *error)
 {
-    const cpu_way *way = rung->way;
+    loops *way = rung->way;
     REC_TRY(rec_allocate_zeroed(state, 1, sizeof(planes), "a rung", error));
     planes *p = *state;
     int set = 0;
@@ -174,7 +169,7 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
         set++;
     *p = (planes){.width = problem->width, .height = problem->height, .mine = problem->mine,
                   .taps = problem->radius ? &problem->filter.taps : NULL,
-                  .iterate = way->loops[set]};
+                  .iterate = way[set]};
     const size_t halo = problem->radius ? problem->radius : 1;
     const int as_device = problem->mine && problem->mine->trace; /* as planes.cu has them */
     p->stride = as_device ? (problem->width + 2 + 31) / 32 * 32 : problem->width + 2 * halo;
@@ -191,8 +186,8 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
             plane[c] = problem->halo;
         *pixels[i] = plane + halo * p->stride + left;
     }
-    const rec_image *m = bench_case_start(problem), *f = way->edges ? &problem->edges
-                                                                    : &problem->terms;
+    const int edges = way == exercise || problem->radius || problem->mine;
+    const rec_image *m = bench_case_start(problem), *f = edges ? &problem->edges : &problem->terms;
     rec_copy_rows(p->m, p->stride, m->data, m->stride, p->width, p->height);
     rec_copy_rows(p->f, p->stride, f->data, f->stride, p->width, p->height);
     return REC_OK;
@@ -225,7 +220,7 @@ static const bench_type type = {"cpu", cpu_rung_create, cpu_rung_advance, read_b
                                 cpu_rung_destroy};
 
 #define RUNG(what, moves, name) \
-    .check = BENCH_##what, .bytes = moves, .batch = 1, .type = &type, .way = &name
+    .check = BENCH_##what, .bytes = moves, .batch = 1, .type = &type, .way = name
 
 const bench_rung bench_cpu_rungs[] = {
     {1, 0, "cpu-exercise", "the exercise's serial loop: new picture, then copied back", .base = 1,

@@ -44,7 +44,7 @@ const bench_rung bench_gpu_rungs[] = {
     {7, 6, "row", "the data stays on the device; a thread a row: uncoalesced",
      ON_DEVICE(row, 20, 64, 1, 1)},
     {8, 7, "column", "a thread a column: coalesced", ON_DEVICE(column, 20, 64, 1, 1)},
-    {9, 8, "pixel", "a thread a pixel, blocks of 16 x 16", ON_DEVICE(pixel, 20, 0, 0, 1)},
+    {9, 8, "pixel", "a thread a pixel, blocks of 16 x 16", ON_DEVICE(pixel, 20, 16, 16, 1)},
     {10, 9, "swap", "pointers swapped instead of a copy on the device",
      ON_DEVICE(swap, 12, 16, 16, 1)},
     {11, 10, "block", "the same in blocks of other shapes (--blocks)",
@@ -78,7 +78,7 @@ const bench_rung bench_gpu_rungs[] = {
     {27, 24, "add-prefetch", "24 in managed memory with prefetches, blocks of 32 x 32",
      RUNG(add_prefetch, MANAGED, SUM, 12, 32, 32, 1)},
     {28, 11, "grid", "a grid of fixed size (--grid) strides over the image",
-     .gridded = 1, ON_DEVICE(grid, 12, 64, 4, 1)},
+     ON_DEVICE(grid, 12, 64, 4, 1)},
     {0},
 };
 
