@@ -11,14 +11,10 @@ static __global__ void ladder_tile(float *__restrict__ out, const float *__restr
     update_in_tile<columns, rows>(out, m, f, grid); // in rung.cuh
 }
 
-template <int columns, int rows>
-static rec_status iterate_tiles(rec_ladder_planes *planes, uint64_t n, rec_error *error)
-{
-    return iterate(planes, n, ladder_tile<columns, rows>, planes->pixels({columns, rows}), error);
-}
+constexpr int columns = REC_LADDER_TILE_COLUMNS, rows = REC_LADDER_TILE_ROWS;
 
 RUNG(tile)
 {
-    return iterate_tiles<REC_LADDER_TILE_COLUMNS, REC_LADDER_TILE_ROWS>(planes, n, error);
+    return iterate(planes, n, ladder_tile<columns, rows>, planes->pixels({columns, rows}), error);
 }
-RUNG(tile_32) { return iterate_tiles<32, 32>(planes, n, error); }
+RUNG(tile_32) { return iterate(planes, n, ladder_tile<32, 32>, planes->pixels({32, 32}), error); }

@@ -27,8 +27,7 @@ static __device__ void clear_next(double *next_squares)
 }
 
 // 13: every thread adds its square to one double by an atomic: all queue for one address, and the
-// norm costs hundreds of times the iteration. It is the least exact, too: small numbers are added
-// to a large one.
+// norm costs hundreds of iterations. It is the least exact, too: a large number plus small ones.
 static __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restrict__ m,
                                           const float *__restrict__ f, Grid grid, double *squares,
                                           double *next_squares)
@@ -64,8 +63,7 @@ static __global__ void ladder_norm_shuffle(float *__restrict__ out, const float 
     add_sum_of_block<warps>(squares, square_of_change(out, m, f, own_pixel(grid), grid));
 }
 
-// 15: the reduction of 14 from CUB, the library that comes with the compiler: as fast, tested by
-// others, and three lines.
+// 15: that of 14 from CUB, which comes with the compiler: as fast, tested by others, three lines.
 using Reduce = cub::BlockReduce<double, columns, cub::BLOCK_REDUCE_WARP_REDUCTIONS, rows>;
 
 static __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict__ m,

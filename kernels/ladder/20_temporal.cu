@@ -20,8 +20,7 @@ static __global__ void __launch_bounds__(side *thread_rows)
     const long long top = (long long)blockIdx.y * useful - depth;
     const bool column_inside = x >= 0 && x < (long long)grid.width;
 
-    // The edge term of the thread's cells stays in registers. A cell outside the image is the halo,
-    // at every level.
+    // The edge term stays in registers. A cell outside the image is the halo, at every level.
     float term[own];
     unsigned inside = 0; // bit j: cell j is a pixel
 #pragma unroll

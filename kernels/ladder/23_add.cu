@@ -5,8 +5,7 @@
 // 84, 85: the same two in blocks of 32 x 32 and in managed memory, on the device after the first
 // addition. Where the memory is makes no difference; the order does.
 // 86: 85, and the host looks at the sum after each addition, so that its pages wander.
-// 27: the matrices are prefetched to the device before each addition, and the sum to the host after
-// it.
+// 27: before each addition the matrices are prefetched to the device, after it the sum to the host.
 #include "kernels/ladder/rung.cuh"
 
 static __global__ void ladder_add_wrong(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
@@ -29,9 +28,8 @@ static __global__ void ladder_add_right(unsigned *__restrict__ sum, const unsign
 
 using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 
-// The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
-// `other`, and the two change places once, so that the sum is what is read; every pass adds the
-// same again.
+// The words of m and f are added as integers. The sum goes to `other`, and the two change places
+// once, so that the sum is what is read; every pass adds the same again.
 static rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, const Shape &shape,
                       rec_error *error)
 {

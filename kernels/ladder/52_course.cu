@@ -1,10 +1,8 @@
-// 52, 53, 57, 58: the steps of the course on convolution; 64_gangs.cu has its slow ones (tasks 2
-// and 3).
+// 52, 53, 57, 58: the steps of the course on convolution; its slow ones (tasks 2, 3): 64_gangs.cu.
 // 52: a thread for each row, the sum in the output's memory: the serial loops, uncoalesced.
 // 53: a thread for each pixel. Neighbouring threads read neighbouring pixels.
 // 57: as 53, with the sum in a register: one store for each pixel, not one for each weight.
-// 58: the weights in constant memory, which a warp reads at once, and a loop that the compiler
-// unrolls because it knows the width.
+// 58: the weights in constant memory, which a warp reads at once; the width known, loops unrolled.
 #include "kernels/ladder/rung.cuh"
 
 static __constant__ float constant_weights[63 * 63];

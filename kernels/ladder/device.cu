@@ -1,5 +1,4 @@
-// The device of the rungs: its name, its clocks, and the speed of a copy, the measure of every
-// rung.
+// The device of the rungs: its name, its clocks, and the speed of a copy, which measures them.
 #include <cuda_profiler_api.h>
 
 #include <algorithm>

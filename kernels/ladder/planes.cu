@@ -115,8 +115,7 @@ extern "C" void rec_ladder_destroy(void *state)
     delete planes;
 }
 
-// The step launches into the default stream, which waits for the planes' stream and which that one
-// waits for.
+// The step launches into the default stream: that one and the planes' stream wait for each other.
 RUNG(own)
 {
     const Grid &grid = planes->grid;

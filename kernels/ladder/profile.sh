@@ -15,14 +15,12 @@
 # kernel named by PROFILE_BASELINE, or the first one. The third is what OpenACC prints with
 # NV_ACC_TIME=1. Clocks are left as they are, so that the card is seen as it runs. PROFILE_DIR
 # (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep (which takes minutes;
-# PROFILE_REPORT=0 leaves it out), and with Nsight Systems the timeline and its summaries, which
-# have the copies, too.
+# PROFILE_REPORT=0 leaves it out), and Nsight Systems' timeline and summaries, with the copies, too.
 set -euo pipefail
 program=${1:?usage: profile.sh PROGRAM [OPTION OF bench]...}
 shift
 [[ $program == *-bench ]] || program+=-bench # a profiler need not follow what is executed
 options=("$@")
-# What is not given.
 [[ " $* " == *" --size "* ]] || options+=(--size 4096)
 case " $* " in
 *" --rungs "* | *" --mine "*) ;;
@@ -32,7 +30,6 @@ esac
 time=(--time 0)
 [[ " $* " == *" convolution "* ]] && time=() # has its own number of repetitions
 folder=${PROFILE_DIR:-profile}
-baseline=${PROFILE_BASELINE:-}
 
 ncu=$(command -v ncu ||
     ls /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -n 1 || true)
@@ -45,8 +42,7 @@ mkdir -p "$folder"
 
 profile() # LOG OPTION...: Nsight Compute on one batch of each rung
 {
-    # The copies and fills of the runtime are no rungs: only what the program itself launches
-    # between its two marks is looked at.
+    # The runtime's copies and fills are no rungs: only the launches between two marks count.
     local log=$1
     shift
     "$ncu" --target-processes all --profile-from-start off --clock-control none "$@" \
@@ -85,10 +81,9 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
     profile ncu-table.txt --csv --page raw --print-units base --print-kernel-base demangled \
         --metrics "$metrics,gpu__time_duration.sum,${stalls%,}" --log-file "$folder/ncu.csv"
     echo "Nsight Compute, ${options[*]}: a launch of each kernel (all figures in $folder/ncu.csv)"
-    # Every field is quoted, some have commas in them: `","` separates them. The first line names
-    # the metrics, the second has the units.
+    # Fields are quoted, some have commas: `","` separates. First line: metrics, second: units.
     grep '^"' "$folder/ncu.csv" | awk -v columns="$columns" -v counts="$counts" \
-        -v baseline="$baseline" '
+        -v baseline="${PROFILE_BASELINE:-}" '
         function number(metric,    text) {
             text = value[column[metric]]
             gsub(/,/, "", text)

@@ -205,8 +205,7 @@ inline rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned d
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
 using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,
                               int radius);
-// n times the convolution of the same input: the two planes change places once, so that what is
-// read is the output. 52_course.cu
+// n times the convolution of one input: the planes change places once, then the output is read.
 rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, const Shape &shape,
                     rec_error *error);
 

@@ -1,5 +1,4 @@
-/* The program reconstruct-bench: the ladder of kernels, each checked and then timed, and the plate
- * of a tutorial. */
+/* The program reconstruct-bench: a ladder of kernels, checked and timed; a tutorial's plate. */
 #pragma once
 
 #include <math.h>
@@ -56,10 +55,11 @@ rec_status bench_parse_sizes(bench_option option, const char *text, size_t most,
 typedef struct bench_exercise {
     const char *name;     /* of its lesson; on a processor with an H */
     const char *function; /* of rec_ladder_mine */
+    const char *task;
     int rung;         /* whose speed is the measure; 0: that of a copy, 12 bytes an update */
     double stars[3];  /* shares of that */
     double bytes;     /* the goal where no GPU is: bytes an update in the sectors of its requests */
-    const char *task, *hints[2];
+    const char *hints[2];
 } bench_exercise;
 
 typedef struct bench_settings {
@@ -115,9 +115,8 @@ typedef struct bench_case {
     const rec_ladder_mine *mine; /* NULL: none */
 } bench_case;
 
-/* Of a variable that is owned. E: of the ladder integers from -1020 to 1020, with a halo of 17.25,
- * which do not come to a standstill; of the course width * row + column or, with `noise`, integers
- * from 0 to 255. */
+/* Of an owned variable. E: of the ladder integers from -1020 to 1020, with a halo of 17.25, which
+ * never stand still; of the course width * row + column or, with `noise`, integers 0 to 255. */
 rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, int noise,
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
@@ -201,8 +200,8 @@ typedef struct bench_machine {
                                  instructions: lanes * multiprocessors * measured clock / 3 */
 } bench_machine;
 
-/* Looks for a device only if want_device; a machine without one is no failure. Measures the host's
- * copy for `seconds`, but at least once. */
+/* Looks for a device only if want_device; to have none is no failure. Measures the host's copy for
+ * `seconds`, but at least once. */
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device, double seconds,
                               rec_error *error);
 
@@ -225,14 +224,12 @@ typedef struct bench_result {
     double median, mean, minimum, maximum; /* seconds an iteration */
     size_t radius;       /* of the filter; 0: the ladder's problem */
     rec_ladder_launch launch; /* the last one */
-    /* Speed relative to the rung that it changes (best block), and to the base rung; 0: nothing to
-     * compare with. */
+    /* Speed over that of the rung that it changes (best block), and of the base rung; 0: none. */
     double before, cpu;
 } bench_result;
 
-/* Checks the rung, and when it is right, times it for about `seconds`. A wrong result is an
- * outcome, not an error; a status other than REC_OK is a failure of the machine, or a signal.
- * `seconds` below 0: the check alone. */
+/* Checks the rung, and when it is right, times it for about `seconds`; below 0: no times. A wrong
+ * result is an outcome, not an error; a status other than REC_OK is the machine's or a signal's. */
 rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error);
@@ -243,8 +240,7 @@ static inline int bench_norm_fits(double found, double right, size_t pixels)
     return fabs(found - right) <= 2 * ((double)pixels + 1) * 0x1p-53 * right;
 }
 
-/* Floating-point operations of a pixel: an update's five, or a multiplication and an addition for
- * each weight. */
+/* Floating-point operations of a pixel: an update's five, or two for each weight. */
 static inline double bench_operations(const bench_result *result)
 {
     const double side = 2 * (double)result->radius + 1;
@@ -277,9 +273,8 @@ rec_status bench_write_json(const char *path, const bench_report *report, rec_er
 /* ---- `--mine`, a function of the user's own as a rung: mine.c, mine_check.c ---- */
 
 /* --mine: compiles the file and runs this program again with the library in its place and the other
- * options that were given, in a process that may crash or hang. Returns the exit code of that, with
- * an empty message if it has printed its own; REC_UNAVAILABLE without a compiler, REC_BAD_INPUT if
- * it refuses. */
+ * options given, in a process that may crash or hang. Returns its exit code, with an empty message
+ * if it printed its own; REC_UNAVAILABLE without a compiler, REC_BAD_INPUT if that refuses. */
 rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
                           const option_value *given, rec_error *error);
 
@@ -292,11 +287,9 @@ rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
 rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
                            const bench_exercise *exercise, rec_error *error);
 
-/* The rung on the host, and the one on the device. */
 extern const bench_rung bench_mine_host, bench_mine_device;
 
-/* Steps of the result's rung on images of odd sizes; the mistake is named if one is wrong. A fault
- * of the device is a wrong result, too. */
+/* Steps of the result's rung on images of odd sizes; says what is wrong, a device's fault, too. */
 rec_status bench_mine_check(const rec_ladder_mine *mine, const rec_solver_options *place,
                             bench_result *result, rec_error *error);
 
@@ -313,8 +306,7 @@ void bench_exercise_judge(const bench_settings *settings, double share, double b
                           double spread);
 #define BENCH_BUSY 0.5
 
-/* Planes of width * height cells: what a step was made from, what `out` held before, what came out,
- * in a second run too, and what is right. */
+/* Planes: what a step was made from, what `out` held, what came out, again, and what is right. */
 enum { MINE_EDGES, MINE_IN, MINE_HELD, MINE_FOUND, MINE_AGAIN, MINE_RIGHT, MINE_PLANES };
 
 typedef struct bench_mine_look {
@@ -328,8 +320,7 @@ typedef struct bench_mine_look {
     float *planes[MINE_PLANES];
 } bench_mine_look;
 
-/* mine_mistakes.c: goes on by so many steps, works out what is right, and compares; with the norm's
- * sum of the last one, too. */
+/* mine_mistakes.c: works out what is right so many steps later, and compares; the norm, too. */
 int bench_mine_differs(bench_mine_look *at, uint64_t together, int norm);
 /* Says in *result what is wrong, and which mistake does that. */
 void bench_mine_judge(bench_mine_look *at, bench_result *result);
@@ -338,7 +329,6 @@ void bench_mine_judge(bench_mine_look *at, bench_result *result);
 
 /* NVIDIA's tutorial on Jacobi's method: a square plate of side * side cells on any solver. Prints
  * the norm of every 25th iteration and the result. side >= 3. REC_NO where `most` iterations were
- * not enough; REC_USAGE for a solver that jumps: it does not iterate, so it has no norm of the
- * change. */
+ * not enough; REC_USAGE for a solver that jumps: it has no norm of a change. */
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, rec_error *error);

@@ -5,7 +5,6 @@
 #define LADDER (1u << 0)
 #define PLATE (1u << 1)
 #define COURSE (1u << 2)
-#define ALL BENCH_ALL
 
 const option_row bench_option_rows[BENCH_OPTIONS] = {
     [BENCH_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, OPTION_MOST_COUNT,
@@ -15,13 +14,13 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
         "the plate: its solver (auto), one that `reconstruct --help` lists"},
     [BENCH_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, PLATE, 0,
         "the plate: a kernel of the solver (default: the solver chooses)"},
-    [BENCH_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, ALL, 0,
+    [BENCH_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, BENCH_ALL, 0,
         "the CUDA device (0), or several that share an image; `reconstruct devices` lists the "
         "devices"},
-    [BENCH_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, ALL, 0,
+    [BENCH_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, BENCH_ALL, 0,
         "cut the image into S slabs of rows (one for each device); the result is the same, bit "
         "for bit"},
-    [BENCH_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, ALL, 0,
+    [BENCH_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, BENCH_ALL, 0,
         "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "
         "a course on convolution"},
     [BENCH_RADII] = {"radius", 0, OPTION_TEXT, "RADIUS,...", 1, 31, COURSE, 0,
@@ -30,7 +29,7 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
         "the course: check against this file (float32 without a header)"},
     [BENCH_CREATE_REFERENCE] = {"create-reference", 0, OPTION_TEXT, "FILE", 0, 0, COURSE, 0,
         "the course: write that file, and measure nothing"},
-    [BENCH_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 1, 1 << 17, ALL, 0,
+    [BENCH_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 1, 1 << 17, BENCH_ALL, 0,
         "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
     [BENCH_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, LADDER | COURSE, 0,
         "rungs to run, such as 3,5-8,swap,shipped (all); with --mine, mine runs no others"},
@@ -51,8 +50,8 @@ const option_row bench_option_rows[BENCH_OPTIONS] = {
         "with --mine: whether it reaches the goal of this exercise of docs/course.md"},
     [BENCH_HINTS] = {"hint", 0, OPTION_COUNT, "K", 1, 2, LADDER, 0,
         "with --exercise: print its first K hints"},
-    [BENCH_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print this text"},
-    [BENCH_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, ALL, 0, "print the version"},
+    [BENCH_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, BENCH_ALL, 0, "print this text"},
+    [BENCH_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, BENCH_ALL, 0, "print the version"},
 };
 
 const option_set bench_options = {.rows = bench_option_rows, .count = BENCH_OPTIONS};

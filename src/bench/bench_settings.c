@@ -11,8 +11,6 @@
 enum { MOST_THREADS = 1024, DEFAULT_ITERATIONS = 1000 };
 #define DEFAULT_SECONDS 0.5
 
-/* ---- --rungs ---- */
-
 /* "7", or "5-8" with `between` -, whole. */
 static int parse_pair(const char *text, char between, uint64_t *first, uint64_t *second)
 {
@@ -52,8 +50,6 @@ rec_status bench_parse_rungs(bench_problem problem, const char *text,
     return REC_OK;
 }
 
-/* ---- --size, --blocks, --grid, --radius ---- */
-
 rec_status bench_parse_sizes(bench_option option, const char *text, size_t most, bench_sizes *list,
                              rec_error *error)
 {
@@ -84,8 +80,6 @@ static rec_status read_sizes(const option_value *given, bench_option option, con
     return bench_parse_sizes(option, given[option].given ? given[option].text : otherwise, most,
                              list, error);
 }
-
-/* ---- the rest ---- */
 
 /* A reference file belongs to one size and one stencil. */
 static rec_status check_course(const bench_settings *made, const option_value *given,

@@ -1,5 +1,4 @@
-/* The correct results for one size: the reference solver's iterates, computed once a size, and only
- * if a rung is checked against them. */
+/* What is right for one size: the reference solver's iterates, computed once, if needed. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -60,8 +59,7 @@ static rec_status expect_stencil(bench_case *problem, int many, void *words, rec
     rec_look look = {0};
     const rec_problem solved = {.input = &problem->edges, .start = bench_case_start(problem),
                                 .boundary.value = problem->halo};
-    /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
-     * bits. */
+    /* The serial reference takes minutes for a huge image; the tests hold cpu to its bits. */
     const char *by = problem->width * problem->height > HUGE_IMAGE ? "cpu" : "reference";
     REC_TRY(rec_solver_find(by, &type, error));
     REC_TRY(rec_solver_create(&solver, type, &solved, NULL, error));
@@ -161,8 +159,6 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
     *words = *expected;
     return REC_OK;
 }
-
-/* ---- the course's reference file ---- */
 
 rec_status bench_case_read(bench_case *problem, const char *path, rec_error *error)
 {

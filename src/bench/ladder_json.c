@@ -4,15 +4,17 @@
 #include "base/text.h"
 #include "bench/bench.h"
 
-#define ROW(kind, name, field) REC_JSON_ROW(kind, name, rec_ladder_device, field)
+#define ROW(kind, name, field) REC_JSON_ROW(kind, name, bench_machine, field)
 static const rec_json_row device_rows[] = {
-    ROW(TEXT, "name", name), ROW(COUNT, "number", number), ROW(COUNT, "major", major),
-    ROW(COUNT, "minor", minor), ROW(COUNT, "multiprocessors", multiprocessors),
-    ROW(COUNT, "lanes", lanes), ROW(COUNT, "memory", memory), ROW(COUNT, "l2", l2),
-    ROW(POSITIVE, "start_seconds", start_seconds), ROW(POSITIVE, "clock_hz", clock),
-    ROW(POSITIVE, "clock_measured_hz", clock_measured),
-    ROW(POSITIVE, "memory_clock_hz", memory_clock),
-    ROW(POSITIVE, "copy_bytes_per_second", copy_rate)};
+    ROW(TEXT, "name", device.name), ROW(COUNT, "number", device.number),
+    ROW(COUNT, "major", device.major), ROW(COUNT, "minor", device.minor),
+    ROW(COUNT, "multiprocessors", device.multiprocessors), ROW(COUNT, "lanes", device.lanes),
+    ROW(COUNT, "memory", device.memory), ROW(COUNT, "l2", device.l2),
+    ROW(POSITIVE, "start_seconds", device.start_seconds), ROW(POSITIVE, "clock_hz", device.clock),
+    ROW(POSITIVE, "clock_measured_hz", device.clock_measured),
+    ROW(POSITIVE, "memory_clock_hz", device.memory_clock),
+    ROW(POSITIVE, "copy_bytes_per_second", device.copy_rate),
+    ROW(POSITIVE, "peak_updates_per_second", peak)};
 
 /* Null where nothing was counted or compared. */
 static void write_positive(rec_json *json, const char *name, double value)
@@ -37,8 +39,7 @@ static void write_machine(rec_json *json, const bench_machine *machine)
         return;
     }
     rec_json_open(json, "device", '{');
-    REC_JSON_ROWS(json, &machine->device, device_rows);
-    write_positive(json, "peak_updates_per_second", machine->peak);
+    REC_JSON_ROWS(json, machine, device_rows);
     rec_json_close(json, '}');
 }
 

@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "bench/bench.h"
 
 enum { NOISE_SIDE = 515, MINE_SECONDS = 15, TRACED_SECONDS = 120, QUIET_SECONDS = 5 };
 #define MINE_PIXEL_SECONDS 4e-6 /* the check's reference is serial */
-
-/* ---- the tables of rungs as one ---- */
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 {
@@ -23,8 +22,6 @@ const bench_rung *bench_rung_at(bench_problem problem, size_t index)
                 return rung;
     return NULL;
 }
-
-/* ---- a size of the ladder ---- */
 
 typedef struct bench_run {
     const bench_settings *settings;
@@ -56,21 +53,7 @@ static void compare(const bench_run *run, bench_result *result)
         result->cpu = base / result->median;
 }
 
-/* The course's input is smooth, so that some mistakes are small: a small image of noise is checked,
- * too. */
-static rec_status check_noise(const bench_run *run, const bench_rung *rung,
-                              const bench_case *problem, bench_result *result, rec_error *error)
-{
-    bench_owned_case noise = {0};
-    const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
-    REC_TRY(bench_case_create(&noise, (bench_size){side, side}, problem->radius, 1, error));
-    REC_TRY(bench_measure(rung, &noise, rung->block, &run->settings->place, -1, result, error));
-    result->width = result->height = problem->width;
-    return REC_OK;
-}
-
-/* The verdict on the user's own function; of a right one the row, between the rows of the next
- * slower and the next faster rung. */
+/* The verdict on the user's own function; its row, between those of the next slower and faster. */
 static void judge_mine(bench_run *run, const bench_result *mine)
 {
     const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
@@ -111,7 +94,6 @@ static void judge_mine(bench_run *run, const bench_result *mine)
     run->share = settings->exercise && settings->exercise->rung ? mine->before : of_copy;
 }
 
-/* A new result at the end, empty. */
 static rec_status add_result(bench_report *report, bench_result **added, rec_error *error)
 {
     bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
@@ -138,15 +120,22 @@ static void show_progress(const bench_run *run, const bench_rung *rung, const be
 static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
+    const rec_solver_options *place = &run->settings->place;
+    const size_t side = rec_smaller(problem->width, NOISE_SIDE);
+    bench_owned_case noise = {0};
     bench_result *result = NULL;
-    REC_TRY(add_result(&run->report, &result, error));
-    rec_status status = REC_OK;
+    rec_status status = add_result(&run->report, &result, error);
+    if (status)
+        return status;
     show_progress(run, rung, problem);
-    if (problem->radius)
-        status = check_noise(run, rung, problem, result, error);
-    if (!status && result->outcome != BENCH_WRONG)
-        status = bench_measure(rung, problem, block, &run->settings->place, run->settings->seconds,
-                               result, error);
+    if (problem->radius) { /* the input is smooth, so some mistakes in it are small */
+        status = bench_case_create(&noise, (bench_size){side, side}, problem->radius, 1, error);
+        REC_THEN(status, bench_measure(rung, &noise, rung->block, place, -1, result, error));
+        result->width = result->height = problem->width;
+    }
+    if (result->outcome != BENCH_WRONG)
+        REC_THEN(status, bench_measure(rung, problem, block, place, run->settings->seconds, result,
+                                       error));
     show_progress(run, NULL, problem);
     if (status)
         return rec_fail_in(error, rung->name);
@@ -179,40 +168,32 @@ static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_cas
 }
 
 /* With a reference file to create, that is all. */
-static rec_status climb_case(bench_run *run, bench_case *problem, rec_error *error)
+static rec_status measure_size(bench_run *run, bench_size size, rec_error *error)
 {
     const bench_settings *settings = run->settings;
     const bench_rung *rung;
-    size_t absent = 0; /* rungs of the device that is not there */
-    if (settings->new_reference)
-        return bench_case_write(problem, settings->new_reference, error);
-    if (settings->reference)
-        REC_TRY(bench_case_read(problem, settings->reference, error));
-    bench_print_head(settings->table, problem);
-    for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
-        if (settings->chosen[i] && rung->device && !run->report.machine.has_device)
-            absent++;
-        else if (settings->chosen[i])
-            REC_TRY(measure_rung(run, rung, problem, error));
-    if (absent)
-        fprintf(settings->table, "    skipped: %zu of the GPU (%s)\n", absent,
-                run->report.machine.no_device);
-    return REC_OK;
-}
-
-static rec_status measure_size(bench_run *run, bench_size size, rec_error *error)
-{
-    const bench_sizes *radii = &run->settings->radii;
-    for (size_t i = 0; i < radii->count; i++) {
+    for (size_t r = 0; r < settings->radii.count; r++) {
         bench_owned_case problem = {0};
-        REC_TRY(bench_case_create(&problem, size, radii->at[i].width, 0, error));
-        REC_TRY(climb_case(run, &problem, error));
+        size_t absent = 0; /* rungs of the device that is not there */
+        REC_TRY(bench_case_create(&problem, size, settings->radii.at[r].width, 0, error));
+        if (settings->new_reference)
+            return bench_case_write(&problem, settings->new_reference, error);
+        if (settings->reference)
+            REC_TRY(bench_case_read(&problem, settings->reference, error));
+        bench_print_head(settings->table, &problem);
+        for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
+            if (settings->chosen[i] && rung->device && !run->report.machine.has_device)
+                absent++;
+            else if (settings->chosen[i])
+                REC_TRY(measure_rung(run, rung, &problem, error));
+        if (absent)
+            fprintf(settings->table, "    skipped: %zu of the GPU (%s)\n", absent,
+                    run->report.machine.no_device);
     }
     return REC_OK;
 }
 
-/* The user's own function: what it touches, then what comes out. The process ends by SIGALRM if it
- * does not return in time. */
+/* The user's own function: what it touches, then what comes out. SIGALRM ends an endless one. */
 static rec_status check_mine(bench_run *run, rec_error *error)
 {
     enum { TOGETHER = 4 }; /* iterations of a call that is watched */
@@ -238,23 +219,6 @@ static rec_status check_mine(bench_run *run, rec_error *error)
     return REC_OK;
 }
 
-static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
-{
-    const bench_settings *settings = run->settings;
-    bench_owned_case problem = {0};
-    REC_TRY(bench_case_create(&problem, size, 0, 0, error));
-    problem.mine = &run->mine;
-    bench_print_head(settings->table, &problem);
-    fflush(settings->table);
-    alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
-                     (double)(size.width * size.height * run->own.batch) * MINE_PIXEL_SECONDS));
-    REC_TRY(measure_block(run, &run->own, &problem, run->own.block, error));
-    alarm(0);
-    return REC_OK;
-}
-
-/* ---- what comes out ---- */
-
 static rec_status judge(const bench_run *run, rec_error *error)
 {
     if (run->wrong && run->own.number)
@@ -269,7 +233,6 @@ static rec_status judge(const bench_run *run, rec_error *error)
     return REC_OK;
 }
 
-/* The rungs, and then the user's own function. */
 static rec_status measure_all(bench_run *run, rec_error *error)
 {
     const bench_settings *settings = run->settings;
@@ -283,8 +246,18 @@ static rec_status measure_all(bench_run *run, rec_error *error)
     /* A crash from here on shall not cost what is measured. */
     if (settings->mine && settings->json && !rec_path_is_standard(settings->json))
         REC_TRY(bench_write_json(settings->json, &run->report, error));
-    for (size_t i = 0; i < settings->sizes.count && run->own.number; i++)
-        REC_TRY(measure_mine(run, settings->sizes.at[i], error));
+    for (size_t i = 0; i < settings->sizes.count && run->own.number; i++) {
+        const bench_size size = settings->sizes.at[i];
+        const double updates = (double)(size.width * size.height * run->own.batch);
+        bench_owned_case problem = {0};
+        REC_TRY(bench_case_create(&problem, size, 0, 0, error));
+        problem.mine = &run->mine;
+        bench_print_head(settings->table, &problem);
+        fflush(settings->table);
+        alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds + updates * MINE_PIXEL_SECONDS));
+        REC_TRY(measure_block(run, &run->own, &problem, run->own.block, error));
+        alarm(0);
+    }
     return REC_OK;
 }
 

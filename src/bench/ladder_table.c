@@ -6,15 +6,9 @@
 
 char *bench_format_seconds(char text[32], double seconds)
 {
-    static const struct {
-        double unit;
-        const char *name;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
-    size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && seconds < units[i].unit)
-        i++;
-    const double value = seconds / units[i].unit;
-    snprintf(text, 32, "%.*f %s", value < 10 ? 3 : value < 100 ? 2 : 1, value, units[i].name);
+    const double value = seconds < 1e-3 ? seconds / 1e-6 : seconds < 1 ? seconds / 1e-3 : seconds;
+    snprintf(text, 32, "%.*f %s", value < 10 ? 3 : value < 100 ? 2 : 1, value,
+             seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s");
     return text;
 }
 

@@ -9,15 +9,12 @@
 #include "base/trace.h"
 #include "bench/bench.h"
 
-enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
+enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101, COURSE_SAMPLES = 15 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */
 #define LEAST_DEEP 192           /* iterations: a kernel that does many at once is slow on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
 #define COURSE_TOLERANCE 1e-6
 #define TAP_TOLERANCE 0x1p-28   /* for each weight: larger sums round more */
-enum { COURSE_SAMPLES = 15 };
-
-/* ---- checking ---- */
 
 /* Word for word; of the course |b - a| <= 1e-6 (|b| + |a|), if it is finite: with 31 x 31 weights
  * the course's own serial loop would fail, so the tolerance grows with their number. */
@@ -81,8 +78,6 @@ static rec_status check_rung(void *state, bench_case *problem, bench_result *res
     }
     return REC_OK;
 }
-
-/* ---- timing ---- */
 
 static rec_status sample(void *state, uint64_t n, bench_result *result, rec_error *error)
 {

@@ -1,6 +1,5 @@
 /* A function of the user's own as a rung: compiled by the compiler of its language, then loaded by
- * this same program in a process of its own, so that a crash or an endless loop costs no more than
- * this rung. */
+ * this program in a process of its own: a crash or an endless loop costs no more than this rung. */
 #include "bench/bench.h"
 
 #include <dlfcn.h>
@@ -23,10 +22,7 @@ enum { NO_COMPILER = 127 };
 #define DEVICE_RUNGS "5-14,20-22,28,40,41,43,83,90-92" /* one iteration a pass, and the fastest */
 #define HOST_RUNGS "1-4,33"
 
-/* ---- in a process of its own ---- */
-
-/* The program `words[0]` and its arguments, until it ends; *ended: as of waitpid. A signal to this
- * process is passed on. */
+/* words: the program and its arguments; *ended: as of waitpid. Signals to this process pass on. */
 static rec_status run(const char *const *words, int *ended, rec_error *error)
 {
     pid_t process;
@@ -40,8 +36,6 @@ static rec_status run(const char *const *words, int *ended, rec_error *error)
             kill(process, rec_signal_received);
     return rec_signal_received ? rec_fail(error, REC_SIGNALLED, "stopped by a signal") : REC_OK;
 }
-
-/* ---- compiled ---- */
 
 typedef enum build_kind {
     FOR_HOST,
@@ -76,8 +70,7 @@ typedef struct build {
     char watched[PATH_MAX + 200], running[PATH_MAX + 200]; /* as BENCH_WATCHED, BENCH_RUNNING */
 } build;
 
-/* To sed: launches and shared memory as C++ has them, and the header of the fibres; of OpenMP the
- * loops whose threads are played. */
+/* To sed: launches and shared memory as C++ has them, the fibres' header; OpenMP's played loops. */
 static const char translation[] =
     "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
     "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g\n"
@@ -143,8 +136,6 @@ static rec_status compile(const build *made, const char *path, rec_error *error)
                                                        "CUDA works there" : "")
                  : REC_OK;
 }
-
-/* ---- run ---- */
 
 /* The same command with the library in the place of the source. */
 static rec_status run_library(const build *made, const bench_exercise *exercise,
@@ -232,8 +223,6 @@ rec_status bench_mine_run(const char *path, const bench_exercise *exercise,
     rmdir(made.folder);
     return status;
 }
-
-/* ---- loaded ---- */
 
 rec_status bench_mine_load(rec_ladder_mine *mine, const char *library,
                            const bench_exercise *exercise, rec_error *error)

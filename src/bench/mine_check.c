@@ -1,5 +1,4 @@
-/* Whether a function of the user's own is right: steps on images of odd sizes, pixel by pixel,
- * until one is wrong; and its norm. */
+/* Whether a function of the user's own is right: its steps on images of odd sizes, and its norm. */
 #include <libgen.h>
 #include <limits.h>
 #include <unistd.h>
@@ -10,8 +9,7 @@
 
 enum { TRACED_STEPS = 6 }; /* the fibres are slow */
 
-/* Steps of a new state until one is wrong, but at most n: each by a call, or 1, 2, 3, 4, 5 by one,
- * and again. */
+/* Steps of a new state until one is wrong, but at most n: one a call, or 1, 2, 3, 4, 5, 1, ... */
 static rec_status walk(const bench_rung *rung, const bench_case *problem,
                        const rec_solver_options *place, uint64_t n, float *found, double *squares,
                        bench_mine_look *at, rec_error *error)
@@ -35,8 +33,6 @@ static rec_status walk(const bench_rung *rung, const bench_case *problem,
         rung->type->destroy(state);
     return status;
 }
-
-/* ---- the norm ---- */
 
 static void judge_norm(bench_mine_look *at, bench_result *result)
 {
@@ -79,8 +75,6 @@ static void judge_norm(bench_mine_look *at, bench_result *result)
              "sum of the squares of their changes is %.17g instead of %.17g\n      %s",
              at->problem->width, at->problem->height, at->step, found, right, sums[i].says);
 }
-
-/* ---- the check ---- */
 
 static rec_status check_size(bench_case *problem, const rec_solver_options *place,
                              bench_result *result, rec_error *error)
@@ -133,30 +127,21 @@ rec_status bench_mine_check(const rec_ladder_mine *mine, const rec_solver_option
     return REC_OK;
 }
 
-/* ---- a picture ---- */
-
-/* The sample's edges, where the program was built, or where it was installed. */
-static rec_status read_sample(rec_image *edges, rec_error *error)
-{
-    static const char *const places[] = {".", "data", "../share/reconstruct"};
-    char program[PATH_MAX], path[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length < 0 ? 0 : length] = '\0';
-    dirname(program);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.4000s/%s/castle-edges.pgm", program, places[i]);
-        if (!access(path, R_OK))
-            break;
-    }
-    return rec_image_read(path, &(rec_read_options){.role = REC_EDGES}, edges, NULL, error);
-}
-
 rec_status bench_mine_picture(const bench_rung *rung, const rec_ladder_mine *mine,
                               const bench_settings *settings, rec_error *error)
 {
+    /* Where the program was built, or where it was installed. */
+    static const char *const places[] = {".", "data", "../share/reconstruct"};
+    char program[PATH_MAX], path[PATH_MAX] = "";
     bench_owned_case problem = {.mine = mine};
     rec_owned float *pixels = NULL;
-    REC_TRY(read_sample(&problem.edges, error));
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length < 0 ? 0 : length] = '\0';
+    dirname(program);
+    for (size_t i = 0; i < sizeof places / sizeof *places && access(path, R_OK); i++)
+        snprintf(path, sizeof path, "%.4000s/%s/castle-edges.pgm", program, places[i]);
+    REC_TRY(rec_image_read(path, &(rec_read_options){.role = REC_EDGES}, &problem.edges, NULL,
+                           error));
     const size_t width = problem.width = problem.edges.width;
     const size_t height = problem.height = problem.edges.height;
     REC_TRY(rec_allocate(&pixels, width * height, sizeof *pixels, "a picture", error));

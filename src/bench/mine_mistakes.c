@@ -174,8 +174,6 @@ static void other_halo(spot *s, int way)
     }
 }
 
-/* ---- the table ---- */
-
 /* When a mistake is possible. */
 enum {
     UNSTEADY = 1, /* two runs differ */
@@ -185,8 +183,7 @@ enum {
     MOST = 16     /* of a function of several steps most pixels are wrong */
 };
 
-/* What comes out: sum * (up + left + right + down) + edge * E, of cells that are bent; with factors
- * of 0 it is not known. */
+/* What comes out: sum * (up + left + right + down) + edge * E, of bent cells; 0 and 0: unknown. */
 typedef struct mistake {
     const char *says; /* with a %s for the name of the way; of C|of CUDA */
     unsigned when;
@@ -286,20 +283,11 @@ static int fits(const bench_mine_look *at, const mistake *is, int way, size_t i)
     return (isnan(sum) && isnan(found)) || fabs(sum - found) <= ROUNDING * size;
 }
 
-/* Of the wrong pixels those that fit; 0 as soon as they cannot be more than `least`. */
-static size_t count_fitting(const bench_mine_look *at, const mistake *is, int way, size_t wrong,
-                            size_t least)
-{
-    size_t left = wrong;
-    for (size_t i = at->first; left > least && i < at->problem->width * at->problem->height; i++)
-        left -= is_wrong(at, i) && !fits(at, is, way, i);
-    return left > least ? left : 0;
-}
-
 /* The mistake that tells most of the wrong pixels, if that is more than half; NULL: none. */
 static const mistake *find_mistake(const bench_mine_look *at, unsigned when, size_t wrong,
                                    size_t *most, int *way)
 {
+    const size_t pixels = at->problem->width * at->problem->height;
     const mistake *best = NULL;
     *most = wrong / 2;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes && *most < wrong; i++) {
@@ -307,11 +295,10 @@ static const mistake *find_mistake(const bench_mine_look *at, unsigned when, siz
         int k = is->first;
         do {
             const int is_known = is->sum != 0 || is->edge != 0;
-            const size_t count = is->when & ~when ? 0
-                                 : is_known       ? count_fitting(at, is, k, wrong, *most)
-                                 : best           ? 0
-                                                  : wrong;
-            if (!count)
+            size_t count = is->when & ~when || (best && !is_known) ? 0 : wrong;
+            for (size_t p = at->first; is_known && count > *most && p < pixels; p++)
+                count -= is_wrong(at, p) && !fits(at, is, k, p);
+            if (count <= *most)
                 continue;
             *most = count;
             best = is;
@@ -321,8 +308,8 @@ static const mistake *find_mistake(const bench_mine_look *at, unsigned when, siz
     return best;
 }
 
-/* Where there are NaN, all else counts as right; where some pixels are more than rounded in another
- * way, the others do. Returns how many. */
+/* Where there are NaN, all else counts as right; where some pixels are not only rounded in another
+ * way, those that are do. Returns how many. */
 static size_t leave_out(bench_mine_look *at, int *nan)
 {
     static const mistake rounded = {"", UPDATE};

@@ -22,34 +22,6 @@ static double rim(size_t side, size_t i, size_t j)
     return 0;
 }
 
-/* The norms as the tutorial prints them, after iterations 1, 26, 51, ..., and the result. */
-static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, rec_error *error)
-{
-    double norm = INFINITY;
-    uint64_t done = 0;
-    rec_solver_info info;
-    const double before = rec_now();
-    while (norm > TOLERANCE && done < most) {
-        rec_look look;
-        if (rec_signal_received)
-            return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-        REC_TRY(rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error));
-        /* The tutorial divides by all N^2 cells, the rim's among them. */
-        norm = look.change_rms * (double)(side - 2) / (double)side;
-        if (++done % PRINT_EVERY == 1)
-            printf("%6" PRIu64 "  %.9g\n", done, norm);
-    }
-    const int reached = norm <= TOLERANCE;
-    rec_solver_get_info(solver, &info);
-    printf("plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g (%s, %s, %s)\n",
-           side, side, reached ? "reached 1e-4" : "stopped", done, rec_plural(done),
-           rec_now() - before, norm, info.solver, info.kernel, info.costs.device);
-    if (!reached)
-        return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
-                        " iterations, above the tolerance of 1e-4", norm, done);
-    return REC_OK;
-}
-
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, rec_error *error)
 {
@@ -57,6 +29,9 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
     rec_owned_image edges = {0};
     rec_owned_image start = {0};
     rec_owned_solver *solver = NULL;
+    rec_solver_info info;
+    double norm = INFINITY;
+    uint64_t done = 0;
     if (type->jumps)
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", type->name);
@@ -69,5 +44,24 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                          rim(side, i, j + 1));
     const rec_problem problem = {.input = &edges, .start = &start, .boundary.value = 0};
     REC_TRY(rec_solver_create(&solver, type, &problem, options, error));
-    return iterate_plate(solver, side, most, error);
+    const double before = rec_now();
+    while (norm > TOLERANCE && done < most) {
+        rec_look look;
+        if (rec_signal_received)
+            return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+        REC_TRY(rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error));
+        /* The tutorial divides by all N^2 cells, the rim's among them. */
+        norm = look.change_rms * (double)inside / (double)side;
+        if (++done % PRINT_EVERY == 1)
+            printf("%6" PRIu64 "  %.9g\n", done, norm);
+    }
+    const int reached = norm <= TOLERANCE;
+    rec_solver_get_info(solver, &info);
+    printf("plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g (%s, %s, %s)\n",
+           side, side, reached ? "reached 1e-4" : "stopped", done, rec_plural(done),
+           rec_now() - before, norm, info.solver, info.kernel, info.costs.device);
+    if (!reached)
+        return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
+                        " iterations, above the tolerance of 1e-4", norm, done);
+    return REC_OK;
 }

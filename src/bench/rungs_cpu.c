@@ -10,8 +10,7 @@
 #include "bench/bench.h"
 #include "kernels/stencil.h"
 
-/* Pixel (0, 0) of each; the halo's cells lie around, rows follow each other without a gap, as in
- * the exercise's arrays. */
+/* From pixel (0, 0) on, within the halo; rows without a gap, as in the exercise's arrays. */
 typedef struct planes {
     size_t width, height, stride;
     float *m, *other, *f; /* f: the edges themselves for the exercise's own loop */
@@ -50,9 +49,8 @@ INLINE float update(const planes *p, size_t i, int fused)
                  : rec_update_without_fma(up, m[-1], m[1], down, p->f[i]);
 }
 
-/* The wrong order: the inner loop jumps from row to row, so that every load is in another cache
- * line and soon in another page. The pointers may alias, so that the compiler cannot swap the
- * loops. */
+/* The wrong order: the inner loop jumps from row to row, so every load is in another cache line and
+ * soon in another page. The pointers may alias, so the compiler cannot swap the loops. */
 INLINE void column_loops(planes *p, int fused)
 {
     const size_t s = p->stride;
@@ -146,8 +144,6 @@ static loops exercise[] = REC_OF_CPU_SETS(exercise), columns[] = REC_OF_CPU_SETS
              rows[] = REC_OF_CPU_SETS(rows), swapped[] = REC_OF_CPU_SETS(swap),
              serial[] = ANY(convolve), threaded[] = ANY(convolve_by_all_threads),
              mine[] = ANY(advance_once);
-
-/* ---- the type ---- */
 
 static void cpu_rung_destroy(void *state)
 {

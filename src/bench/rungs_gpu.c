@@ -25,8 +25,6 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
 static const bench_type type = {"gpu", gpu_rung_create, rec_ladder_advance, rec_ladder_read,
                                 rec_ladder_destroy};
 
-/* ---- the table ---- */
-
 /* A rung of kernels/ladder: where its picture is, what it must give, the bytes that an update
  * moves, the threads of a block (0: not chosen), how many iterations belong together. */
 #define RUNG(name, where, what, moves, columns, rows, together) \
@@ -111,8 +109,7 @@ const bench_rung bench_step_rungs[] = {
     {0},
 };
 
-const bench_rung bench_mine_device = {99, 11, "mine", "--mine",
-                                      ON_DEVICE(own, 12, 0, 0, 1)};
+const bench_rung bench_mine_device = {99, 11, "mine", "--mine", ON_DEVICE(own, 12, 0, 0, 1)};
 
 #define COURSE(name) RUNG(course_##name, DEVICE, CONVOLUTION, 8, 0, 0, 1)
 

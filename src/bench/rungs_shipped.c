@@ -10,10 +10,6 @@
 
 enum { HOLES = 12 };
 
-typedef struct shipped_way {
-    const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
-} shipped_way;
-
 typedef struct shipped_solver {
     rec_solver *solver;
     const rec_solver_type *type;
@@ -33,8 +29,7 @@ static void shipped_destroy(void *state)
     rec_free(shipped);
 }
 
-/* The case's noise is the picture, and known in round holes of a mask, at multiples of the golden
- * ratio. */
+/* The noise is the picture, known in round holes of a mask, at multiples of the golden ratio. */
 static rec_status make_mask(shipped_solver *made, const bench_case *problem, rec_error *error)
 {
     const double width = (double)problem->width, height = (double)problem->height;
@@ -62,16 +57,16 @@ static rec_status shipped_create(void **state, const bench_rung *rung, const ben
                                  rec_ladder_block block, const rec_solver_options *place,
                                  rec_error *error)
 {
-    const shipped_way *way = rung->way;
+    const char *const *way = rung->way;
     rec_solver_options options = *place;
-    options.kernel = way->kernel;
+    options.kernel = way[1];
     REC_TRY(rec_allocate_zeroed(state, 1, sizeof(shipped_solver), "a rung", error));
     shipped_solver *made = *state;
     made->problem = (rec_problem){.input = &problem->edges, .boundary.value = problem->halo,
                                   .operators = problem->radius ? &problem->filter : NULL,
                                   .operator_count = problem->radius != 0};
     made->exact = rung->check == BENCH_COPY;
-    REC_TRY(rec_solver_find(way->solver, &made->type, error));
+    REC_TRY(rec_solver_find(way[0], &made->type, error));
     if (made->exact) { /* the case's samples are the picture: those of its edges would be huge */
         REC_TRY(rec_laplacian(&problem->edges, REC_BOUNDARY_HALO, problem->halo, &made->edges,
                               error));
@@ -135,8 +130,8 @@ static const bench_type type = TYPE("shipped", shipped_advance),
                         exact = TYPE("shipped", shipped_solve),
                         masked = TYPE("masked", shipped_solve);
 
-#define WAY(...) \
-    .way = &(const shipped_way) { __VA_ARGS__ }
+/* Kernel NULL: what the solver chooses by itself. */
+#define WAY(solver, kernel) .way = (const char *const[]){solver, kernel}
 /* 96: whole passes of every kernel, for a profiler, too. */
 #define SHIPPED .check = BENCH_STENCIL, .batch = 96, .type = &type
 #define EXACT .check = BENCH_COPY, .batch = 1, .type = &exact

@@ -1,7 +1,6 @@
 /* Runs a kernel on the host, block after block, the threads of one as fibres that switch at each
- * barrier. It is compiled in front of the user's file with -fsanitize=thread, which calls the
- * functions at the end before each load and store: they count what the requests of warps move, and
- * the conflicts of banks, and find races. */
+ * barrier. It stands in front of the user's file, compiled with -fsanitize=thread, which calls the
+ * functions at the end before each load and store: they count bytes, bank conflicts, and races. */
 #include "kernels/ladder/host/seen.h"
 
 #include <dlfcn.h>
@@ -104,8 +103,7 @@ unsigned block_now, epoch;
 bool inside, tracing, counting, looking; /* the user's kernel; looking: it does not run */
 const void *barrier; /* where a thread waits */
 
-/* Passes beyond one: words of one bank take turns. 32 words go together, of as many lanes as that
- * takes. */
+/* Passes beyond one: words of one bank take turns. 32 words go together, of 32 lanes or fewer. */
 size_t conflicts_of(const Touches &request)
 {
     const size_t words = (request[0]->size + WORD - 1) / WORD, lanes = WARP / words;
@@ -325,8 +323,6 @@ extern "C" const char *fibre_trace(const void *mine, Take *take, int together, F
            : !races.empty() ? "it has a race" : "";
     return says.empty() ? nullptr : says.c_str();
 }
-
-/* ---- a load or store of the user's file ---- */
 
 SEEN_BARE static void seen_access(const void *address, size_t size, int write, const void *at)
 {

@@ -1,7 +1,6 @@
-/* Watches a step in C. It is compiled in front of the user's file with -O0 -fsanitize=thread, which
- * calls the functions at the end before each load and store. The threads of OpenMP are played one
- * after the other, to see a race on every machine: two of them touch an address between the same
- * barriers, one to store. */
+/* Watches a step in C. Compiled in front of the user's file with -O0 -fsanitize=thread, which calls
+ * the functions at the end before each load and store. OpenMP's threads are played one by one, to
+ * see races on every machine: two touch an address between the same barriers, one to store. */
 #define _GNU_SOURCE
 #include "kernels/ladder/host/seen.h"
 
@@ -19,8 +18,8 @@ typedef struct watch_who {
 static struct watch_cell {
     const void *address;
     watch_who store, loads[2]; /* of two threads, if there are two */
-} *watch_cells;
-static int watch_on, watch_alone, watch_team; /* alone: in a critical section */
+} *watch_cells; /* NULL: nothing is watched */
+static int watch_alone, watch_team; /* alone: in a critical section */
 static size_t watch_used;
 static char *watch_frame; /* of the region: what lies below belongs to a thread; NULL: no region */
 static watch_who watch_now;
@@ -36,7 +35,7 @@ SEEN_BARE static void seen_access(const void *address, size_t size, int store, c
     const char *const place = (const char *)address;
     char here;
     long index;
-    if (!watch_on)
+    if (!watch_cells)
         return;
     seen_touch(address, size, store, at);
     if (!watch_frame || watch_alone || (place < watch_frame && place > &here) ||
@@ -88,9 +87,8 @@ SEEN_BARE const char *fibre_trace(const void *mine, Take *take, int together, FI
     int nan;
     double squares = 0;
     watch_cells = calloc(WATCH_CELLS, sizeof *watch_cells);
-    watch_on = watch_cells != NULL;
     seen_take(mine, take, WATCH_WIDTH, WATCH_HEIGHT, WATCH_WIDTH + 2, 1, together, &squares, &nan);
-    watch_on = 0;
+    watch_cells = NULL;
     if (!seen.at)
         return NULL;
     const int length = snprintf(says, sizeof says, "line %d %s", watch_line(seen.at), seen.says);
