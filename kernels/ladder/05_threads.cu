@@ -69,24 +69,22 @@ static __global__ void ladder_row(float *__restrict__ out, const float *__restri
     }
 }
 
-static Shape rows(const rec_ladder_planes *planes)
-{
-    return planes->cover(planes->grid.height, 1, planes->block());
-}
-
 RUNG(handout)
 {
     for (; n; n--) {
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
                                    cudaMemcpyHostToDevice, planes->stream));
-        REC_TRY(iterate(planes, 1, ladder_row, rows(planes), error));
+        REC_TRY(iterate(planes, 1, ladder_row, planes->lines(planes->grid.height), error));
         LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
                                    cudaMemcpyDeviceToHost, planes->stream));
     }
     return REC_OK;
 }
 
-RUNG(row) { return iterate_and_copy(planes, n, ladder_row, rows(planes), error); }
+RUNG(row)
+{
+    return iterate_and_copy(planes, n, ladder_row, planes->lines(planes->grid.height), error);
+}
 
 // ---- 08: a thread a column ----
 //
@@ -107,8 +105,7 @@ static __global__ void ladder_column(float *__restrict__ out, const float *__res
 
 RUNG(column)
 {
-    const Shape columns = planes->cover(planes->grid.width, 1, planes->block());
-    return iterate_and_copy(planes, n, ladder_column, columns, error);
+    return iterate_and_copy(planes, n, ladder_column, planes->lines(planes->grid.width), error);
 }
 
 // ---- 09, 10, 11, 25: a thread a pixel ----

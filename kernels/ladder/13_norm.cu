@@ -63,7 +63,7 @@ static __global__ void ladder_norm_shuffle(float *__restrict__ out, const float 
     add_sum_of_block<warps>(squares, square_of_change(out, m, f, own_pixel(grid), grid));
 }
 
-// 15: that of 14 from CUB, which comes with the compiler: as fast, tested by others, three lines.
+// 15: the reduction of 14 from CUB, which comes with the compiler: as fast, tested, three lines.
 using Reduce = cub::BlockReduce<double, columns, cub::BLOCK_REDUCE_WARP_REDUCTIONS, rows>;
 
 static __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict__ m,

@@ -8,14 +8,14 @@
 //        -> row r - 1 of N + 1               and makes row r - 1 of N + 1 of all three;
 //          -> row r - 2 of N + 2             level 1 does the same with that row
 //
-// 90: two levels. As in 20 one pass does two iterations, without shared memory and barriers.
+// 90: two levels. As in 20 one pass does two iterations, but without shared memory or barriers.
 // 91: eight levels. The strips lose 8 columns on each side and start 8 rows early.
 // 92: the registers of a warp are full, so four warps stand in a line, with four levels each: a
 // warp hands its last row on through shared memory, with a barrier for each row.
 //
 // What stream.cu does besides: sums that serve two pixels, so that an update takes three
 // instructions; 8 rows between two barriers; rows that arrive before they are needed; f by way of
-// shared memory (here each level loads its own, from the first-level cache); equal strips.
+// shared memory (here each level loads its own, from the first-level cache); blocks of equal work.
 #include "kernels/ladder/rung.cuh"
 
 constexpr int own = 4, width = 32 * own; // columns of a lane, of a strip
@@ -42,7 +42,8 @@ static __global__ void __launch_bounds__(32 * warps)
     for (int step = 0; step < rows + 2 * depth + warps - 1; step++) {
         if (warps > 1)
             __syncthreads();
-        // That arrives: a warp is a row a level, and one for the barrier, behind the one before.
+        // The row that arrives. Each warp is one row for each level, and one for the barrier,
+        // behind the warp before it.
         const long long row = top - depth + step - warp * (levels + 1);
         float4 next = {halo, halo, halo, halo};
         if (warp > 0)

@@ -1,4 +1,4 @@
-// The device of the rungs: its name, its clocks, and the speed of a copy, which measures them.
+// The device of the rungs: its name, its clocks, and the speed of a copy, the measure of all.
 #include <cuda_profiler_api.h>
 
 #include <algorithm>

@@ -41,8 +41,7 @@ static rec_status set_up(rec_ladder_planes *planes, rec_error *error)
     if (managed && !supported)
         return rec_fail(error, REC_UNAVAILABLE, "this device has no managed memory");
     if (managed && 3 * planes->bytes() > available / 4)
-        return rec_fail(error, REC_LIMIT,
-                        "managed memory uses at most a quarter of what is free");
+        return rec_fail(error, REC_LIMIT, "managed memory uses at most a quarter of what is free");
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
     const void *const words[] = {problem.m, problem.m, problem.radius ? nullptr : problem.f};
     for (int i = 0; i < 3; i++)

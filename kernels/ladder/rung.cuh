@@ -83,12 +83,13 @@ struct rec_ladder_planes : Queue {
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - ring * grid.stride - 32; }
     dim3 block() const { return dim3(problem.block.columns, problem.block.rows); }
-    // A thread for each of width x height, and for each pixel.
+    // A thread for each of width x height; for each of so many rows or columns; for each pixel.
     static Shape cover(size_t width, size_t height, dim3 threads)
     {
         return {dim3((unsigned)((width + threads.x - 1) / threads.x),
                      (unsigned)((height + threads.y - 1) / threads.y)), threads};
     }
+    Shape lines(size_t count) const { return cover(count, 1, block()); }
     Shape pixels(dim3 threads) const { return cover(grid.width, grid.height, threads); }
     Shape pixels() const { return pixels(block()); }
     void swap()
@@ -205,7 +206,7 @@ inline rec_status iterate_deep(rec_ladder_planes *planes, uint64_t n, unsigned d
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
 using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,
                               int radius);
-// n times the convolution of one input: the planes change places once, then the output is read.
+// n times the convolution of one input: the planes change places once, so the output is read.
 rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, const Shape &shape,
                     rec_error *error);
 

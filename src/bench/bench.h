@@ -317,7 +317,7 @@ typedef struct bench_mine_look {
     double right, before; /* what it should be, and all sums of steps before */
     size_t first; /* wrong pixel */
     int blocks;   /* it is a .cu file */
-    float *planes[MINE_PLANES];
+    float *planes[MINE_PLANES]; /* width * height cells each */
 } bench_mine_look;
 
 /* mine_mistakes.c: works out what is right so many steps later, and compares; the norm, too. */

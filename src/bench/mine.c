@@ -22,7 +22,7 @@ enum { NO_COMPILER = 127 };
 #define DEVICE_RUNGS "5-14,20-22,28,40,41,43,83,90-92" /* one iteration a pass, and the fastest */
 #define HOST_RUNGS "1-4,33"
 
-/* words: the program and its arguments; *ended: as of waitpid. Signals to this process pass on. */
+/* words: a program and its arguments; *ended: as of waitpid. Signals are passed on to it. */
 static rec_status run(const char *const *words, int *ended, rec_error *error)
 {
     pid_t process;
@@ -70,7 +70,8 @@ typedef struct build {
     char watched[PATH_MAX + 200], running[PATH_MAX + 200]; /* as BENCH_WATCHED, BENCH_RUNNING */
 } build;
 
-/* To sed: launches and shared memory as C++ has them, the fibres' header; OpenMP's played loops. */
+/* To sed: launches and shared memory as C++ has them, and the header of the fibres; of OpenMP the
+ * loops whose threads are played. */
 static const char translation[] =
     "s/([A-Za-z_][A-Za-z_0-9:]*(<[^<>;]*>)?)[[:space:]]*<<<([^;]*)>>>/"
     "fibre_kernel(\"\\1\", [\\&](auto... a) { \\1(a...); }, \\3)/g\n"
