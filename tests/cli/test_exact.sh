@@ -87,7 +87,7 @@ check 'the report of the limit' all works --headless -q edges.pgm --report r.jso
 check 'the report of an iterate' all works --headless -q -s spectral \
     -n 300 edges.pgm --report r.json and report_has '"iterations": 300' '"stopped": "iterations"'
 check 'the last line on stderr' all exits 0 --headless edges.pgm -o out.pgm and says 'spectral' \
-    and grep -qE 'exact picture in [0-9.]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
+    and grep -qE 'exact picture in [0-9.e-]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
     "$top/stderr"
 check 'a distance is measured' all exits 0 --headless -n 2 edges.pgm -o out.pgm \
     and says ' 2 iterations' and says 'levels RMS from the exact picture' and not says 'at most'

@@ -122,7 +122,7 @@ rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_pro
         rec_solver_create(&solver, solver_or_skip(name), problem, &options, &error);
     if (kernel && (status == REC_UNAVAILABLE || (status && !strncmp(kernel, "avx", 3)))) {
         assert_true(strstr(error.message, kernel) || strstr(error.message, "without CUDA") ||
-                    !strcmp(name, "spectral"));
+                    !strcmp(kernel, "cuda")); /* no device */
         return NULL;
     }
     if (status)
