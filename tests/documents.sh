@@ -49,7 +49,8 @@ prepared() { # COMMAND
     [[ $1 != *--problem* && $1 != *profile.sh* ]] || short=' --size 61'
     [[ $1 != *--help* ]] || short=
     if [[ $1 == *'reconstruct bench'* || $1 == *profile.sh* ]]; then
-        sed -E "s/ --(size|time) [^ ;]+//g; s/reconstruct bench|profile\.sh [^ ]+/&$short/" <<<"$1"
+        sed -E "s/ --(size|time) [^ ;]+//g; s/reconstruct bench|profile\.sh [^ ]+/&$short/
+            s/( --radius [0-9]+),[0-9,]+/\1/" <<<"$1"
     elif [[ $1 =~ ^(docs/(peers|scaling)\.py[^\#]*) ]]; then
         echo "${BASH_REMATCH[1]} --help"
     elif [[ $1 =~ ^(\./)?reconstruct ]]; then

@@ -88,7 +88,7 @@ check "an iterate has the program's bits" all ./library pfm 77 150 and works --h
 on_arm() {
     local from=aarch64-linux-gnu-
     env -u MAKEFLAGS make -sj2 -C "$root" BUILD="$PWD/arm" CC=${from}gcc AR=${from}ar \
-        OBJCOPY=${from}objcopy CFLAGS=-O1 CUDA=0 SDL=0 FFT=0 PNG=0 JPEG=0 TIFF=0 NVTX=0 \
+        OBJCOPY=${from}objcopy CFLAGS=-O0 CUDA=0 SDL=0 FFT=0 PNG=0 JPEG=0 TIFF=0 NVTX=0 \
         "$PWD/arm/libreconstruct.a" && mkdir there &&
         ${from}gcc -O1 "$root/tests/library.c" -Iusr/include arm/libreconstruct.a -lm -pthread \
             -static -o there/library && (cd there && qemu-aarch64 ./library pfm 77 150) &&
