@@ -53,7 +53,7 @@ inside() { # USER COMMAND
             mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/dev/shm" &&
             mount -t tmpfs tmpfs "$1/run" &&
             mount --bind "$1/../archives" "$1/var/cache/apt/archives" &&
-            chroot "$1" su - -w TEST_OF,RECONSTRUCT_TESTS,WITHOUT,CFLAGS "$2" -c "$3"
+            chroot "$1" su - -w TEST_OF,RECONSTRUCT_TESTS,WITHOUT "$2" -c "$3"
         exit' . "$system" "$1" "$2" </dev/null &
     job=$!
     wait $job

@@ -46,7 +46,7 @@ rec_multigrid solve(solver_of *engine, double stop, double seconds);
 void change(solver_of *engine, const rec_problem *problem, size_t x, size_t y, size_t width,
             size_t height);
 
-/* The largest error, and how many known samples changed or unknown ones are nowhere near. */
+/* The largest error; *wrong: known samples that changed, and others more than 0.02 off. */
 double largest_error(const rec_image *solved, const case_of *puzzle, size_t *wrong);
 
 /* Solves it step by step, and the estimate holds after each. */

@@ -370,8 +370,8 @@ static void apply(const naive *p, const rec_operator *op, double *from, double *
             for (long x = -reach; x < width + reach; x++) {
                 if (x == 0 && y >= 0 && y < height)
                     x = width;
-                const long row = place(boundary->kind, 1, y, height);
-                const long column = place(boundary->kind, 0, x, width);
+                const long row = source_index(boundary->kind, 1, y, height);
+                const long column = source_index(boundary->kind, 0, x, width);
                 from[naive_at(p, plane, x, y)] =
                     row >= 0 && column >= 0 ? from[naive_at(p, plane, column, row)]
                     : boundary->kind        ? 0

@@ -134,7 +134,7 @@ rec_image random_image(size_t width, size_t height, size_t planes, int low, int 
 }
 
 /* As the documents say it, step by step and not by a formula. */
-long place(rec_boundary_kind kind, int is_row, long i, long n)
+long source_index(rec_boundary_kind kind, int is_row, long i, long n)
 {
     const int wraps = kind == REC_BOUNDARY_WRAP ||
                       kind == (is_row ? REC_BOUNDARY_SAWTOOTH : REC_BOUNDARY_CYLINDER);
@@ -155,9 +155,8 @@ long place(rec_boundary_kind kind, int is_row, long i, long n)
 
 float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane, long x, long y)
 {
-    const long height = (long)image->height, column = place(boundary->kind, 0, x,
-                                                            (long)image->width);
-    const long row = place(boundary->kind, 1, y, height);
+    const long height = (long)image->height, row = source_index(boundary->kind, 1, y, height);
+    const long column = source_index(boundary->kind, 0, x, (long)image->width);
     if (column >= 0 && row >= 0)
         return rec_image_row(image, plane, (size_t)row)[column];
     if (boundary->kind == REC_BOUNDARY_HALO)

@@ -76,7 +76,7 @@ static inline float *sample_of(const rec_image *image, size_t i)
 
 /* Where a boundary takes column i of n columns from, or row i of n rows; -1: it has a fixed value
  * there. */
-long place(rec_boundary_kind kind, int is_row, long i, long n);
+long source_index(rec_boundary_kind kind, int is_row, long i, long n);
 /* The sample at column x, row y, or outside the image what is there with that boundary. */
 float beyond(const rec_image *image, const rec_boundary *boundary, size_t plane, long x, long y);
 

@@ -36,8 +36,8 @@ static double source_sample(const rec_guidance *g, size_t plane, long x, long y)
 static double difference(const rec_guidance *g, size_t plane, long x, long y, int dx, int dy)
 {
     const rec_samples *target = g->target;
-    const long qx = place(g->boundary, 0, x + dx, (long)target->width);
-    const long qy = place(g->boundary, 1, y + dy, (long)target->height);
+    const long qx = source_index(g->boundary, 0, x + dx, (long)target->width);
+    const long qy = source_index(g->boundary, 1, y + dy, (long)target->height);
     const int leaves = !is_inside(target, x + dx, y + dy);
     if (qx < 0 || qy < 0)
         return 0;
